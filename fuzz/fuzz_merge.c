@@ -3,6 +3,8 @@
 // makes sense. What is refused changes nothing; all else leaves a valid world.
 #include "town.h"
 
+#include "kith/merge.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool merge_and_look(kith_world *world, kith_merge *merge, const kith_load_desc *desc,

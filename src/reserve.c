@@ -5,7 +5,6 @@
 #include "system/system.h"
 #include "world/component.h"
 #include "world/event.h"
-#include "world/group.h"
 
 // --- signatures ------------------------------------------------------------------------------
 

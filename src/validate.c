@@ -2,8 +2,8 @@
 // kith_world_validate: checks that every structure of a world agrees with every other.
 #include "command/command.h"
 #include "group/group.h"
+#include "merge/index_map.h"
 #include "snapshot/hash.h"
-#include "store/index_map.h"
 #include "system/system.h"
 #include "world/event.h"
 
@@ -172,7 +172,7 @@ static const char *check_removed(const kith_world *world, const kith_storage *st
 {
     const kith_sparse_set *set = &storage->pool.set;
     bool     waiting = (world->unsettled[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
-    uint32_t left    = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
+    uint32_t removed = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
     CHECK(waiting == (set->removed_while_held != 0),
           "a pool with removed values does not wait to settle");
     CHECK(set->removed_while_held == 0 || set->shared->held != 0,
@@ -181,10 +181,10 @@ static const char *check_removed(const kith_world *world, const kith_storage *st
         for (uint32_t row = kith_sparse_set_next_removed(set, 0); row != KITH_NO_ROW;
              row          = kith_sparse_set_next_removed(set, row + 1)) {
             CHECK(kith_pool_is_hole(&storage->pool, row), "a removed row is not a hole");
-            left++;
+            removed++;
         }
     }
-    CHECK(left == set->removed_while_held, "the number of removed values that wait is wrong");
+    CHECK(removed == set->removed_while_held, "the number of removed values that wait is wrong");
     return NULL;
 }
 

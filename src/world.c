@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Calls that touch every part of a world: destroy, clear, shrink, memory and statistics.
 #include "command/command.h"
+#include "event/event.h"
 #include "group/group.h"
-#include "store/index_map.h"
+#include "merge/index_map.h"
 #include "system/system.h"
-#include "world/event.h"
-#include "world/group.h"
 
 KITH_API bool kith_world_destroy(kith_world *world)
 {

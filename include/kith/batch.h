@@ -26,7 +26,7 @@ typedef struct kith_values {
     size_t         stride; // from one entity's value to the next, in bytes; 0: one value for all
 } kith_values;
 
-/// What a component begins with whose entities end at a tick; see kith_world_expire.
+/// The first member of a component that gives its entities a lifetime; see kith_world_expire.
 typedef struct kith_lifetime {
     uint64_t expires; // the first tick at which the entity is to be gone
 } kith_lifetime;

@@ -36,8 +36,8 @@
 //              kith_commands_resume continues there. kith_commands_clear keeps the memory: to
 //              record the same commands again allocates nothing.
 // Threads      Only one thread at a time may use the commands. Only the world's thread may create,
-// destroy
-//              and refresh them; only the thread of the world they are applied to may apply them.
+//              destroy and refresh them; only the thread of the world they are applied to may apply
+//              them.
 //              kith_world_memory and kith_world_validate read commands too: do not call them while
 //              another thread records.
 // Hooks        Copy hooks run when values are recorded, destruct hooks in kith_commands_clear, both
@@ -168,7 +168,7 @@ KITH_API inline bool kith_entity_pending(kith_entity entity)
 //     KITH_ERROR_ARGUMENT      a placeholder of other commands; a missing array; a stride shorter
 //                              than a value; a destruct or move hook without a copy hook
 //     KITH_ERROR_HOOK          a copy hook returned false
-//     KITH_ERROR_BUSY          the commands are applied
+//     KITH_ERROR_BUSY          the commands are being applied
 //     KITH_ERROR_LIMIT         too many entities are created in one buffer
 //     KITH_ERROR_MEMORY        memory ran out
 //

@@ -380,8 +380,8 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component);
 //     while (kith_removals_next(world, &removals, &gone)) { ... }     // since the last call
 //
 // These calls serve tools, and programs that send changes elsewhere. Queries find changes by their
-// terms: see "Loops". Both walks open no loop. Any number of threads may walk while no thread
-// changes the world.
+// terms: see "Loops" in query.h. Both walks open no loop. Any number of threads may walk while no
+// thread changes the world.
 // ---------------------------------------------------------------------------------------------
 
 /// Returns the tick at which the page of that row was last stamped; 0 for a row beyond the end. An

@@ -80,8 +80,8 @@ typedef uint64_t kith_listener;
 
 /// Connects a listener, which is called from the next event on. Returns 0 and records an error when
 /// the component is not registered, the description is invalid, or memory runs out. The same
-/// happens when the event does not exist for the component's kind: flags have no set. O(listeners
-/// of that event).
+/// happens when the event does not exist for the component's kind: tags and flags have no set.
+/// O(listeners of that event).
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc);
 
 /// Disconnects a listener, or a handler of a queue. It is never called again, not even for the
@@ -319,7 +319,7 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
         NAME##_queue    made = { kith_queue_create(world, &desc) }; \
         return made; \
     } \
-    KITH_INLINE_ void NAME##_hear_(kith_handler_fn call, kith_world *world, const void *event, \
+    KITH_INLINE_ void NAME##_call_(kith_handler_fn call, kith_world *world, const void *event, \
                                    void *context) \
     { \
         KITH_FUNCTION_(NAME##_handler_, call)(world, KITH_CAST_(TYPE const *, event), context); \
@@ -328,7 +328,7 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
                                               void *context, int32_t priority) \
     { \
         kith_handler_desc desc = { KITH_FUNCTION_(kith_handler_fn, call), context, priority, \
-                                   NAME##_hear_ }; \
+                                   NAME##_call_ }; \
         return kith_queue_connect(queue.queue, &desc); \
     } \
     KITH_INLINE_ bool NAME##_enqueue(NAME##_queue queue, TYPE event) \

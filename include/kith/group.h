@@ -69,9 +69,8 @@ typedef struct kith_path kith_path;
 // Nested      If two groups own the same component, one must be inside the other: the inner group
 //             has all terms of the outer one and owns all components that the outer one owns.
 // Open loops  While a loop is open, no row moves, and kith_group_count is right at once. A loop
-// over
-//             a group that changed visits the remaining members. Then it visits the new members, in
-//             the order of their changes.
+//             over a group that changed visits the remaining members. Then it visits the new
+//             members, in the order of their changes.
 // Settling    Settling first closes the gaps of removed rows that the group owns, from the highest
 //             row down. Then it closes the gaps of other members that left, in the order of the
 //             changes. Then the new members join.

@@ -10,10 +10,12 @@
 //
 // Threads     A world belongs to one thread at a time. Calls that take a `const kith_world *` may
 //             run on any number of threads while no thread changes the world. Worlds share nothing.
-// Failure     A call that fails returns NULL, false or 0 and changes nothing. No call aborts.
-//             Calls that read (alive, has, get, find ...) return "no" for a dead or null entity,
-//             without an error. Calls that write (set, add, patch ...) fail for one with an error.
-//             Using a component that is not registered is always an error.
+// Failure     A call that fails returns NULL, false or 0 and changes nothing. Two calls can stop in
+//             the middle and be continued: kith_commands_apply and kith_merge_apply. No call
+//             aborts. For a dead or null entity, calls that read or take away (alive, has, get,
+//             mut, remove, destroy ...) return "no" without an error; calls that put something
+//             there (set, add, patch, disable ...) fail with an error. A component that is not
+//             registered is an error, except for kith_component_find and kith_component_describe.
 //             The world records an error and calls its error hook. A call with a const world only
 //             calls the hook.
 // Absent      An entity that lacks the component is never an error. The call returns NULL, false
@@ -45,15 +47,18 @@
 //             page.
 // ---------------------------------------------------------------------------------------------
 
+// In the order in which to read them. clang-format off: it would sort them.
+// clang-format off
 #include "base.h"
+#include "world.h"
+#include "component.h"
+#include "query.h"
+#include "group.h"
+#include "event.h"
 #include "batch.h"
 #include "command.h"
-#include "component.h"
-#include "event.h"
-#include "group.h"
-#include "query.h"
 #include "system.h"
 #include "typed.h"
-#include "world.h"
+// clang-format on
 
 #endif

@@ -6,9 +6,9 @@
 //     KITH_TAG(frozen, FROZEN);                      // frozen_add, frozen_has, ...
 //     KITH_MODULE(game, position, frozen);           // bool game_register(world)
 //
-// The macros add types; the functions of kith.h do the work: position_set(world, e, v) is
+// The macros add types; the untyped functions do the work: position_set(world, e, v) is
 // kith_component_set(world, e, POSITION, &v). Only the functions in the section "Inline code" do
-// more than forward. Each of them has a measured reason, and an exported twin in kith.h. What they
+// more than forward. Each of them has a measured reason, and an exported twin. What they
 // read of the library's data is ABI.
 //
 // The typed functions do not check the registration. The program must register the component by
@@ -229,8 +229,8 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     kith_pool_head_        *pool  = head->pools_[component];
     uint32_t                index = KITH_CAST_(uint32_t, entity);
     uint32_t                page  = index >> KITH_PAGE_SHIFT_;
-    uint64_t                quick = pool->inline_bit_;
-    if (KITH_UNLIKELY_(page >= head->entity_pages_ || page >= pool->sparse_pages_ || quick == 0 ||
+    uint64_t                bit   = pool->inline_bit_;
+    if (KITH_UNLIKELY_(page >= head->entity_pages_ || page >= pool->sparse_pages_ || bit == 0 ||
                        head->busy_ != 0)) {
         return NULL;
     }
@@ -253,7 +253,7 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     if (KITH_LIKELY_(empty)) {
         pool->rows_ = row + 1;
         *slot       = ((entity >> 31 | 1) << 31) | row;
-        entities[KITH_PAGE_MASK_ + 1] |= quick;
+        entities[KITH_PAGE_MASK_ + 1] |= bit;
         KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows + pool->packed_at_))[i] = index;
     }
     return rows + i * size;

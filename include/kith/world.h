@@ -47,7 +47,7 @@ typedef struct kith_reserve_desc {
 /// Numbers about the entities of a world.
 typedef struct kith_stats {
     uint32_t alive;
-    uint32_t slots;      // in use, free, retired, reserved or queued
+    uint32_t slots;      // of the table: in use, free, retired or reserved
     uint32_t free;       // slots that can be used again
     uint32_t retired;    // slots that have used all their versions
     uint32_t next_free;  // the free slot that is used next, or KITH_NO_INDEX
@@ -90,7 +90,9 @@ KITH_API bool kith_world_destroy(kith_world *world);
 /// When a listener is called for it, or a loop is open, entities go one by one as by
 /// kith_entity_destroy. Their order is by descending index under LIFO, otherwise by ascending
 /// index. An entity that a listener creates during the call is destroyed too if its index is still
-/// to come. Never allocates. O(slots + rows).
+/// to come. From inside a hook it does nothing and records KITH_ERROR_BUSY. Never allocates.
+/// O(slots
+/// + rows).
 KITH_API void kith_world_clear(kith_world *world);
 
 /// Frees the memory that is not in use:
@@ -148,8 +150,8 @@ KITH_API kith_stats kith_world_stats(const kith_world *world);
 KITH_API kith_error kith_world_error(const kith_world *world);
 KITH_API void       kith_world_error_clear(kith_world *world);
 
-/// Writes the error as a sentence, such as "position_set: entity 12 version 3 was destroyed (the
-/// slot is at version 5)". Returns its length. As snprintf does, it writes at most `size` bytes and
+/// Writes the error as a sentence, such as "position_set: entity 12v3 was destroyed (the slot is at
+/// version 5)". Returns its length. As snprintf does, it writes at most `size` bytes and
 /// always ends them with a zero; with `size == 0` it only counts. `world` is for the names of
 /// components and may be NULL. O(length).
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,

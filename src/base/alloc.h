@@ -25,15 +25,6 @@ KITH_INTERNAL void *kith_alloc_copy(const kith_allocator *from, const void *sour
 // Frees a block. `memory` may be NULL.
 KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
 
-// Returns how many bytes of memory loading a file of `bytes` may allocate. `limit` is the caller's
-// kith_load_desc.bytes; 0 asks for the default, 64 times the file and at least 1 GiB.
-static inline size_t kith_budget_limit(size_t limit, size_t bytes)
-{
-    const size_t least = (size_t)1 << 30;
-    const size_t often = bytes > SIZE_MAX / 64 ? SIZE_MAX : bytes * 64;
-    return limit != 0 ? limit : often > least ? often : least;
-}
-
 // Grows an array of pointers to `needed` or more, at least to twice its capacity. Returns the new
 // array, which holds the old pointers, and frees the old one. Returns NULL when memory runs out and
 // then changes nothing.

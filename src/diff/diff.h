@@ -8,7 +8,6 @@
 #ifndef KITH_DIFF_DIFF_H
 #define KITH_DIFF_DIFF_H
 
-#include "base/print.h"
 #include "world/world.h"
 
 #include "kith/diff.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Queues: create, enqueue events, and deliver them to handlers. world/event.h shows their buffers.
-#include "world/event.h"
+#include "event/event.h"
 
 // --- create ----------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reactive sets: collect the entities that meet a condition. world/event.h shows what they watch.
-#include "world/event.h"
+#include "event/event.h"
 
 #define EVERY_CONDITION (KITH_ON_ADD | KITH_ON_SET | KITH_ON_REMOVE | KITH_ON_CHANGED)
 

@@ -2,8 +2,6 @@
 // Arranging pools: exchanges rows until all pools have one order. group.h shows the order.
 #include "group/group.h"
 
-#include "world/group.h"
-
 // --- what can be arranged --------------------------------------------------------------------
 
 // The storage, or NULL with an error when its rows cannot be arranged.

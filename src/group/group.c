@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Groups: create, destroy, copy and ask. world/membership.c moves entities in and out.
-#include "world/group.h"
+#include "group/group.h"
 
 #include <stdio.h>
 

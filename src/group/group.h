@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of rows: sorting a pool or the members of a group, and paths, which bring several pools
-// into one order. world/group.h has the groups themselves.
+// Groups as a whole, and the order of rows: sorting a pool or the members of a group, and paths,
+// which bring several pools into one order. world/group.h has the struct and its members.
 //
 //     kith_sort_rule  -->  kith_sort_rows  -->  kith_permutation  -->  kith_pool_rearrange
 //     compares two rows    sorts a list         which row moves        moves the rows, in every
@@ -8,7 +8,40 @@
 #ifndef KITH_GROUP_GROUP_H
 #define KITH_GROUP_GROUP_H
 
-#include "world/world.h"
+#include "world/group.h"
+
+// --- groups (group.c) ------------------------------------------------------------------------
+
+// The group whose members are exactly the entities that a loop with this plan visits, or NULL. The
+// order may differ.
+KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan);
+
+// Reserves the index of a group that owns nothing: room for every entity with its first component.
+// Returns false when memory runs out.
+KITH_INTERNAL bool kith_group_reserve(kith_group *group);
+
+// Whether the group owns the storage's rows.
+KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
+
+// Whether `group`, which owns pools, is the inner group of `other`.
+KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other);
+
+// The storage whose first rows are the members: the owned one with the fewest rows, or the index.
+KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group);
+
+// The index of the first entity that a loop visits, or KITH_NO_INDEX.
+KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
+
+// Creates the groups of `from`, with `owners` 0, in a world without components on entities. After
+// the pools are copied, the second function copies the members. Both return false, with an error,
+// when memory runs out.
+KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from);
+KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
+
+// Frees every group; frees their cached hashes; returns the bytes of all.
+KITH_INTERNAL void   kith_world_free_groups(kith_world *world);
+KITH_INTERNAL void   kith_world_shrink_groups(kith_world *world);
+KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world);
 
 // --- sort rules ------------------------------------------------------------------------------
 

@@ -2,8 +2,6 @@
 // Paths: arrangements that a world keeps, and the text of explain.
 #include "group/group.h"
 
-#include "base/print.h"
-
 #include <inttypes.h>
 
 // --- create and destroy ----------------------------------------------------------------------

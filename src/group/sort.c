@@ -3,7 +3,6 @@
 // order of another pool. A call finds all permutations and allocates all memory before it moves a
 // row.
 #include "group/group.h"
-#include "world/group.h"
 
 // Rows `first` .. `end` - 1, sorted on their own: of one pool, or alike in every pool of a group.
 typedef struct segment {

@@ -2,7 +2,6 @@
 // Hierarchies: links between entities, kept in a component. Two listeners maintain the links: one
 // for added nodes, one for removed nodes. Which function listens to removals is the policy for
 // children.
-#include "base/print.h"
 #include "hierarchy/node.h"
 #include "world/component.h"
 #include "world/group.h"

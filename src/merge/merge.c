@@ -4,9 +4,8 @@
 #include "kith/hierarchy.h"
 
 #include "merge/merge.h"
-#include "snapshot/clone.h"
 #include "snapshot/hash.h"
-#include "snapshot/save.h"
+#include "snapshot/load.h"
 
 static const char call_merge[] = "kith_merge_apply";
 

@@ -9,7 +9,7 @@
 #ifndef KITH_MERGE_MERGE_H
 #define KITH_MERGE_MERGE_H
 
-#include "store/index_map.h"
+#include "merge/index_map.h"
 #include "world/world.h"
 
 #include "kith/hierarchy.h"

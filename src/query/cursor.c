@@ -16,8 +16,8 @@
 //
 // `next` is the place after the present entity. In the last three cases the loop gets a new serial:
 // it closes older copies of the step.
+#include "group/group.h"
 #include "query/query.h"
-#include "world/group.h"
 
 // --- begin -----------------------------------------------------------------------------------
 

@@ -2,9 +2,7 @@
 // Stored queries, answers without a loop (first, count, contains), and the text of explain.
 #include "query/query.h"
 
-#include "base/print.h"
 #include "group/group.h"
-#include "world/group.h"
 
 #include <inttypes.h>
 

@@ -12,9 +12,8 @@
 //           row_      the next place
 //
 // A stored query has a plan. A view makes its plan again for each stretch, a short one if it can.
+#include "group/group.h"
 #include "query/query.h"
-
-#include "world/group.h"
 
 #define AHEAD_FILTERED 64u // the longest stretch when a filter decides on each entity
 #define AHEAD_VALUES   16u // prefetch the values of the entity this many places ahead

@@ -184,4 +184,13 @@ KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t s
 // Unpacks into `to`. Returns false unless that yields exactly `size` bytes.
 KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t stored);
 
+// Returns how many bytes of memory loading a file of `bytes` may allocate. `limit` is the caller's
+// kith_load_desc.bytes; 0 asks for the default, 64 times the file and at least 1 GiB.
+static inline size_t kith_budget_limit(size_t limit, size_t bytes)
+{
+    const size_t least = (size_t)1 << 30;
+    const size_t often = bytes > SIZE_MAX / 64 ? SIZE_MAX : bytes * 64;
+    return limit != 0 ? limit : often > least ? often : least;
+}
+
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Clones worlds and entities. A cloned world gets the setup first, through the calls a program
 // would make, then the contents: page by page, or value by value when there is a copy hook.
-#include "snapshot/clone.h"
 #include "batch/batch.h"
+#include "event/event.h"
 #include "group/group.h"
 #include "hierarchy/node.h"
+#include "snapshot/load.h"
 #include "world/component.h"
-#include "world/event.h"
-#include "world/group.h"
 
 static const char call_clone[] = "kith_world_clone";
 
@@ -165,11 +164,11 @@ static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *e
 KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc)
 {
     kith_error      error;
-    kith_world_desc wanted = desc_of_clone(world, desc);
+    kith_world_desc full_desc = desc_of_clone(world, desc);
     if (!kith_require_idle(world, call_clone) || !check_copyable(world)) {
         return NULL;
     }
-    kith_world *clone = kith_world_make(&wanted, &error);
+    kith_world *clone = kith_world_make(&full_desc, &error);
     if (clone != NULL && fill_clone(clone, world, &error)) {
         return clone;
     }

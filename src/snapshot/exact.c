@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes and reads the chunks that only an exact snapshot has: ticks, journals, sets, events,
 // turns.
+#include "event/event.h"
 #include "snapshot/load.h"
 
 // --- writing components ----------------------------------------------------------------------
@@ -203,7 +204,7 @@ static void write_system(kith_writer *w, const kith_system *system)
     kith_writer_text(w, system->desc.name);
     kith_writer_u64(w, system->tick);
     kith_writer_u64(w, waited);
-    kith_writer_u32(w, system->due);
+    kith_writer_u32(w, system->requested);
     kith_writer_u32(w, system->enabled);
     kith_writer_end(w, KITH_TAG_SYSTEM);
 }
@@ -593,19 +594,20 @@ static bool read_system(kith_loader *l, kith_source *from)
     if (number == KITH_NO_SYSTEM) {
         return true;
     }
-    kith_staged_system *system  = &l->staging.runtime.systems[number];
-    uint64_t            tick    = kith_source_u64(from);
-    uint64_t            waited  = kith_source_u64(from);
-    uint32_t            due     = kith_source_u32(from);
-    uint32_t            enabled = kith_source_u32(from);
-    bool                twice   = system->given;
-    *system                     = (kith_staged_system){
-                            .tick = tick, .due = due != 0, .enabled = enabled != 0, .given = true
-    };
+    kith_staged_system *system    = &l->staging.runtime.systems[number];
+    uint64_t            tick      = kith_source_u64(from);
+    uint64_t            waited    = kith_source_u64(from);
+    uint32_t            requested = kith_source_u32(from);
+    uint32_t            enabled   = kith_source_u32(from);
+    bool                twice     = system->given;
+    system->tick                  = tick;
+    system->requested             = requested != 0;
+    system->enabled               = enabled != 0;
+    system->given                 = true;
     memcpy(&system->waited, &waited, sizeof waited);
     bool time = system->waited >= 0 && system->waited <= 1e300;
-    return (!twice && !from->ended && left_in(from) == 0 && tick <= l->staging.tick && due <= 1 &&
-            enabled <= 1 && time) ||
+    return (!twice && !from->ended && left_in(from) == 0 && tick <= l->staging.tick &&
+            requested <= 1 && enabled <= 1 && time) ||
            kith_load_malformed(l, "a system is malformed",
                                l->world->schedule->graph.systems[number]->desc.name);
 }

@@ -114,4 +114,13 @@ KITH_INTERNAL bool kith_exact_read(kith_loader *l);
 // Returns false unless the file had stamps and ticks for all rows of all known components.
 KITH_INTERNAL bool kith_exact_complete(kith_loader *l);
 
+// --- worlds like another one (clone.c) -------------------------------------------------------
+
+// Creates a world with the same setup and no entities. It reports no errors. Returns NULL when
+// memory runs out.
+KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world);
+
+// Registers the components of `from`; hierarchies stay hierarchies.
+KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);
+
 #endif

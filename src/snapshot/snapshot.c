@@ -4,7 +4,6 @@
 // Chosen entities go through a world without listeners: the file is loaded into a world of the same
 // setup, all other entities are destroyed there, and that world is saved again.
 #include "base/platform.h"
-#include "snapshot/clone.h"
 #include "snapshot/load.h"
 #include "world/component.h"
 

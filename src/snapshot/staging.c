@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A staging as a whole: begin, groups, journals, ready, swap, end (see staging.h).
 #include "snapshot/staging.h"
+#include "event/event.h"
+#include "group/group.h"
 
 // --- queries, systems, events ----------------------------------------------------------------
 
@@ -43,10 +45,10 @@ static bool runtime_begin(kith_staging_runtime *runtime, kith_world *world)
     runtime->systems = (kith_staged_system *)(void *)(runtime->queries + runtime->query_count);
     runtime->queues  = (kith_staged_queue *)(void *)(runtime->systems + runtime->system_count);
     for (uint32_t i = 0; i < runtime->system_count; i++) {
-        const kith_system *system   = graph_of(world)->systems[i];
-        runtime->systems[i].waited  = system->waited;
-        runtime->systems[i].due     = system->due;
-        runtime->systems[i].enabled = system->enabled;
+        const kith_system *system     = graph_of(world)->systems[i];
+        runtime->systems[i].waited    = system->waited;
+        runtime->systems[i].requested = system->requested;
+        runtime->systems[i].enabled   = system->enabled;
     }
     return true;
 }
@@ -62,14 +64,14 @@ static void runtime_end(kith_staging_runtime *runtime)
 
 static void swap_system(kith_staged_system *staged, kith_system *system)
 {
-    const kith_staged_system before = { .tick    = system->tick,
-                                        .waited  = system->waited,
-                                        .due     = system->due,
-                                        .enabled = system->enabled,
-                                        .given   = staged->given };
+    const kith_staged_system before = { .tick      = system->tick,
+                                        .waited    = system->waited,
+                                        .requested = system->requested,
+                                        .enabled   = system->enabled,
+                                        .given     = staged->given };
     system->tick                    = staged->tick;
     system->waited                  = staged->waited;
-    system->due                     = staged->due;
+    system->requested               = staged->requested;
     system->enabled                 = staged->enabled;
     *staged                         = before;
 }

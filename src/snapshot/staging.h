@@ -44,7 +44,7 @@ typedef struct kith_staged_query {
 typedef struct kith_staged_system {
     uint64_t tick;
     double   waited;
-    bool     due;
+    bool     requested;
     bool     enabled;
     bool     given;
 } kith_staged_system;

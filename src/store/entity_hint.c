@@ -11,7 +11,7 @@ static uint64_t *mark_of(kith_entity_table *table, uint32_t index)
 }
 
 // Whether the slot can become exactly this handle. A slot beyond the table can.
-static bool can_become(const kith_entity_table *table, kith_entity hint)
+static bool can_be_met(const kith_entity_table *table, kith_entity hint)
 {
     uint32_t index = kith_entity_index(hint);
     if (kith_entity_version(hint) == 0) {
@@ -42,7 +42,7 @@ static uint32_t end_of_hints(const kith_entity_table *table, const kith_entity *
     uint32_t end = table->count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = kith_entity_index(hints[i]);
-        if (index >= end && can_become(table, hints[i])) {
+        if (index >= end && can_be_met(table, hints[i])) {
             end = index + 1;
         }
     }
@@ -57,7 +57,7 @@ static uint32_t mark_hints(kith_entity_table *table, const kith_entity *hints, u
     uint32_t met = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = kith_entity_index(hints[i]);
-        if (!can_become(table, hints[i]) || *mark_of(table, index) != 0) {
+        if (!can_be_met(table, hints[i]) || *mark_of(table, index) != 0) {
             continue;
         }
         *mark_of(table, index) = 1;
@@ -71,7 +71,7 @@ static uint32_t mark_hints(kith_entity_table *table, const kith_entity *hints, u
 static void unmark_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (can_become(table, hints[i])) {
+        if (can_be_met(table, hints[i])) {
             *mark_of(table, kith_entity_index(hints[i])) = 0;
         }
     }
@@ -101,7 +101,7 @@ static void alloc_marked(kith_entity_table *table, const kith_entity *hints, uin
     for (uint32_t i = 0; i < count; i++) {
         kith_entity hint  = hints[i];
         uint32_t    index = kith_entity_index(hint);
-        bool        met   = can_become(table, hint) && *mark_of(table, index) != 0;
+        bool        met   = can_be_met(table, hint) && *mark_of(table, index) != 0;
         out[i]            = met ? hint : KITH_NULL;
         if (met) {
             kith_entity_slot_changed(table, index);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The schedule: runs systems in order, finds ambiguous pairs, and describes itself as text.
-#include "base/print.h"
+#include "event/event.h"
 #include "system/system.h"
-#include "world/event.h"
 
 #include <inttypes.h>
 
@@ -113,7 +112,7 @@ static bool must_run(const kith_system *system)
         return system->enabled;
     }
     bool members = desc->on_set != NULL && has_members(desc->on_set, system->tick);
-    return system->due || members || kith_queue_count(desc->on_events) != 0;
+    return system->requested || members || kith_queue_count(desc->on_events) != 0;
 }
 
 KITH_API bool kith_schedule_run(kith_world *world, double dt)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Systems: their descriptions, creation, destruction and reports.
 #include "system/system.h"
+#include "event/event.h"
 
-#include "world/event.h"
 #include "world/group.h"
 
 // --- checking descriptions -------------------------------------------------------------------
@@ -452,8 +452,8 @@ KITH_API bool kith_system_enabled(const kith_system *system)
 
 KITH_API bool kith_system_request(kith_system *system)
 {
-    bool changed = system->desc.on_demand && !system->due;
-    system->due |= changed;
+    bool changed = system->desc.on_demand && !system->requested;
+    system->requested |= changed;
     return changed;
 }
 

@@ -28,7 +28,7 @@ struct kith_system {
     uint64_t         writes[KITH_SIGNATURE_WORDS];
     bool             touches_all;
     bool             enabled;
-    bool             due;
+    bool             requested;
     double           waited; // time since the last turn of a system with an interval
     uint32_t         steps;  // remaining turns in this run of the schedule
     uint64_t         tick;   // world tick of the latest turn

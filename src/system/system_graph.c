@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The order of systems: edges from phases and constraints, their closure, and cycles.
-#include "base/print.h"
 #include "system/system.h"
 
 // --- memory ----------------------------------------------------------------------------------

@@ -287,7 +287,7 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
     kith_turn      turn     = begin_turn(system, dt);
     assert(world->shared.held == 0);
     schedule->running = system;
-    system->due       = false;
+    system->requested = false;
     call_profiler(system, schedule->desc.begin);
     uint64_t start = read_clock(schedule);
     restrict_access(world, system);
@@ -297,7 +297,7 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
         record_time(system, start, read_clock(schedule));
         system->tick = world->tick;
     } else {
-        system->due = system->desc.on_demand; // the request for this turn stays
+        system->requested = system->desc.on_demand; // the request for this turn stays
     }
     call_profiler(system, schedule->desc.end);
     schedule->running = NULL;

@@ -52,7 +52,7 @@ static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 {
     *error = (kith_error){ .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
     if (error->subject == NULL && desc->memory != 0 && desc->memory < SMALLEST_MEMORY) {
-        error->subject = "memory must hold at least the world itself";
+        error->subject = "memory must hold at least the world";
         error->have    = SMALLEST_MEMORY;
         error->want    = desc->memory;
     }

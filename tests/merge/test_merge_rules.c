@@ -4,7 +4,7 @@
 #include "merge_test.h"
 
 #include "chunk_test.h"
-#include "store/index_map.h"
+#include "merge/index_map.h"
 #include "world/world.h"
 
 // --- what there is ---------------------------------------------------------------------------

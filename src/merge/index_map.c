@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Index maps, and the memory and the check of merges, which are made of them.
-#include "store/index_map.h"
+#include "merge/index_map.h"
 
 // --- index maps ------------------------------------------------------------------------------
 
