@@ -71,7 +71,7 @@ typedef struct kith_step_ {
     uint32_t                   at_;       // the current entity in the block
     const uint64_t            *ticket_;   // *ticket_ == serial_ while the block is valid
     uint32_t                   end_;      // the end of a block whose values are plain arrays, or 0
-    uint64_t                   serial_;   // the number of the loop; 0: none
+    uint64_t                   serial_;   // of the block that this step saw last; 0: not open
     const struct kith_column_ *columns_;  // of a gathered block: the addresses of each column
     uint32_t                   gathered_; // the end of a gathered block, or 0
     const uint32_t            *indices_;  // indices of the block's entities

@@ -78,7 +78,7 @@ static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
                               will_apply_to(batch, item, kith_entity_list_member(&block, i));
         }
     }
-    // items for required components may apply to different members, so expects all of them
+    // items of a required component may each apply to other members: reserve for all of them
     uint32_t more = item->owner == NULL ? item->expected : batch->list.count;
     return kith_watch_reserve_more(item->storage, more) ||
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);

@@ -318,9 +318,9 @@ static bool is_new_at(const kith_loop *loop, uint32_t at)
     return found;
 }
 
-// Keeps the first entities in a row that are new, and returns how many these are. `*most` becomes
-// the number of places before the next entity that is not new; run.c tells why the block ends
-// there.
+// Keeps the first unbroken sequence of entities that are new, and returns its length. `*most`
+// becomes the number of places before the next entity that is not new; run.c tells why the block
+// ends there.
 static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *most)
 {
     kith_block *block = loop->block;

@@ -55,7 +55,7 @@ static bool load_world(kith_loader *l)
 {
     kith_source          *from = &l->chunk.body;
     kith_staging_entities facts;
-    if (l->begun) { // the arrays have the lengths that the first one said
+    if (l->begun) { // the arrays are allocated already, by the first one
         return kith_load_malformed(l, "the file has two WRLD chunks", NULL);
     }
     l->component_count = kith_source_u32(from);
@@ -272,7 +272,7 @@ static bool link_component(kith_loader *l, const kith_loaded_component *loaded)
     return kith_load_check(l, fault, memory, desc->name);
 }
 
-// The first chunk of a component ends the slots; the first chunk behind them ends the components.
+// Checks all slots. Called once, before the first chunk with rows.
 static bool check_slots_once(kith_loader *l)
 {
     const char *fault = l->slots_seen == l->slot_count ? kith_staging_check_slots(&l->staging)

@@ -34,7 +34,7 @@
 typedef struct kith_shared {
     uint32_t *busy;                    // incremented while hooks run
     uint32_t  held;                    // not 0: nothing moves, no row is used twice
-    uint32_t  disabled;                // disabled rows of all pools; may wrap, but 0 means none
+    uint32_t  disabled;                // disabled rows of all pools, modulo 2^32
     uint64_t  absent[KITH_PAGE_SLOTS]; // stands for every sparse page without a member; all 0
 } kith_shared;
 

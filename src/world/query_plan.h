@@ -60,8 +60,8 @@ typedef struct kith_system_refs {
     const char *name; // of one of them
 } kith_system_refs;
 
-// Whether one of `owners` owners may destroy the object: systems count as owners and keep theirs.
-// Reports an error when it may not.
+// Whether the caller may undo one create. Of the `owners` creates, `refs->systems` belong to
+// systems and cannot be undone. Reports an error when no other create is left.
 KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
                                            kith_world *world, const char *call);
 
