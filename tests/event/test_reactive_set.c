@@ -604,8 +604,8 @@ static void a_set_without_sense_is_explained(void **state)
     const char *texts[] = {
         "kith_reactive_create: \"position\": a condition needs add, set, remove or changed (\"s\")",
         "kith_reactive_create: \"position\": a condition needs add, set, remove or changed (\"s\")",
-        "kith_reactive_create: component 26 is not registered in this world; is it missing "
-        "in KITH_MODULE?",
+        ("kith_reactive_create: component 26 is not registered in this world; is it missing "
+         "in KITH_MODULE?"),
         "kith_reactive_create: \"frozen\" is a tag and cannot be used this way",
         "kith_reactive_create: \"hidden\" is a flag and cannot be used this way",
         "kith_reactive_create: \"season\" is a singleton and cannot be used this way",
