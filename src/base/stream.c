@@ -33,11 +33,11 @@ KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
 // Writes a cache line of numbers: first, first + step, first + 2 * step, ...
 static inline void number_line(uint64_t *line, uint64_t first, uint64_t step)
 {
-    __m128i numbers = _mm_set_epi64x((long long)(first + step), (long long)first);
-    __m128i more    = _mm_set1_epi64x((long long)(2 * step));
+    uint64_t next    = first + step;
+    __m128i  numbers = _mm_set_epi64x((long long)next, (long long)first);
     for (size_t i = 0; i < LINE_NUMBERS; i += 2) {
         _mm_stream_si128((void *)(line + i), numbers);
-        numbers = _mm_add_epi64(numbers, more);
+        numbers = _mm_add_epi64(numbers, _mm_slli_epi64(_mm_set1_epi64x((long long)step), 1));
     }
 }
 

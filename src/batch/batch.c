@@ -240,7 +240,7 @@ static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, ui
         kith_lifetime life;
         memcpy(&life, value, sizeof life);
         over[found] = row + i;
-        found += (life.expires <= tick) & ~packed[i] >> 31;
+        found += (life.expires <= tick) & ((packed[i] & KITH_HOLE) == 0);
     }
     return found;
 }

@@ -352,11 +352,11 @@ static void compare_components(kith_diff_report *d)
     uint32_t      i        = 0;
     uint32_t      j        = 0;
     while ((i < counts[0] || j < counts[1]) && !d->failed) {
-        const kith_storage *a = i < counts[0] ? sorted[0][i] : NULL;
-        const kith_storage *b = j < counts[1] ? sorted[1][j] : NULL;
-        int sign              = a == NULL ? 1 : b == NULL ? -1 : strcmp(a->desc.name, b->desc.name);
-        d->storages[0]        = sign <= 0 ? a : NULL;
-        d->storages[1]        = sign >= 0 ? b : NULL;
+        const kith_storage *a = sorted[0][i < counts[0] ? i : 0];
+        const kith_storage *b = sorted[1][j < counts[1] ? j : 0];
+        int sign = i == counts[0] ? 1 : j == counts[1] ? -1 : strcmp(a->desc.name, b->desc.name);
+        d->storages[0] = sign <= 0 ? a : NULL;
+        d->storages[1] = sign >= 0 ? b : NULL;
         compare_storages(d, (sign <= 0 ? a : b)->desc.kind);
         i += sign <= 0;
         j += sign >= 0;

@@ -554,14 +554,14 @@ static bool is_query(kith_source *from, const kith_query *query)
 
 static bool read_query(kith_loader *l, kith_source *from)
 {
-    const kith_staging_runtime *runtime = &l->staging.runtime;
-    const kith_source           start   = *from;
-    const kith_query           *query   = l->world->queries;
-    kith_staged_query          *found   = NULL;
-    for (uint32_t i = 0; i < runtime->query_count && found == NULL; i++) {
+    kith_staged_query *queries = l->staging.runtime.queries;
+    const kith_source  start   = *from;
+    const kith_query  *query   = l->world->queries;
+    kith_staged_query *found   = NULL;
+    for (uint32_t i = 0; i < l->staging.runtime.query_count && found == NULL; i++) {
         *from = start;
-        if (!runtime->queries[i].given && is_query(from, query)) {
-            found = &runtime->queries[i];
+        if (!queries[i].given && is_query(from, query)) {
+            found = &queries[i];
         }
         query = query->next;
     }
