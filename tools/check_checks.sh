@@ -46,6 +46,7 @@ breach src/base/alloc.c '#include "store/pool.h"' check_layers \
     'src/base/alloc.c includes store/pool.h: store is to the right of base'
 breach src/base/alloc.c '#include "other.h"' check_layers 'no file of src/ itself can be used'
 breach src/base/base.h '#include "base/alloc.h"' check_layers 'headers include each other'
+breach include/kith/base.h '#include "world.h"' check_layers 'headers include each other'
 breach src/CMakeLists.txt '    other.c' check_layers '> other.c'
 
 licence='// SPDX-License-Identifier: MIT'
@@ -65,7 +66,7 @@ change docs/design.md 's/query_cache/other/g' check_repository 'not in docs/desi
 breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
 breach include/kith/base.h "$licence\n#include <stdio.h>" check_repository 'do with less'
 
-# once: typed.h may include kith.h too
+# once: hierarchy.h includes kith.h too
 header=include/kith/kith.h
 once='#pragma once\n'
 plain="${once}typedef struct kith_x { int a;"

@@ -49,8 +49,11 @@ list_calls() {
     END { exit bad }
 ' tools/layers.txt tools/exported_symbols.txt - || result=1
 
-# Headers that include each other.
-list_includes | awk '$1 ~ /\.h$/ { print $2, $1 }' | tsort 2>&1 >/dev/null |
+# Headers that include each other, public ones too.
+{
+    list_includes
+    awk -F '"' '/^#include "/ { print FILENAME, "include/kith/" $2 }' include/kith/*.h
+} | awk '$1 ~ /\.h$/ { print $2, $1 }' | tsort 2>&1 >/dev/null |
     sed 's/^tsort: *//' >"$scratch/cycles"
 if [ -s "$scratch/cycles" ]; then
     echo "headers include each other:"

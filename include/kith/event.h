@@ -12,6 +12,7 @@
 #ifndef KITH_EVENT_H
 #define KITH_EVENT_H
 
+#include "fields.h"
 #include "query.h"
 
 #ifdef __cplusplus

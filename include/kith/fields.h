@@ -20,10 +20,11 @@
 #define KITH_FIELDS_H
 
 #if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
-    #pragma GCC system_header // see typed.h
+    #pragma GCC system_header // see macro.h
 #endif
 
-#include "typed.h"
+#include "component.h"
+#include "macro.h"
 
 // clang-format off
 
@@ -111,22 +112,6 @@
     #define KITH_CHOICES_OF_(NAME) &NAME##_choices
     #define KITH_UNSCOPED_(TEXT)   TEXT
 #endif
-
-/// Define what KITH_COMPONENT and KITH_SINGLETON define, and say how the values are saved. The form
-/// is fields(TABLE), plain(UNIT), through(SAVER) or transient. If the meaning of the values has
-/// changed, the first three take two more arguments: fields(crew, 2, &crew_upgrade). These are a
-/// version (0 by default), and a kith_upgrade for values of other versions.
-#define KITH_COMPONENT_AS(NAME, TYPE, ID, FORM) \
-    KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
-    KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \
-    KITH_POOL_(NAME, ID) \
-    KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
-
-#define KITH_SINGLETON_AS(NAME, TYPE, ID, FORM) \
-    KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
-    KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
-               KITH_SAVE_AS_(FORM)) \
-    KITH_SINGLE_(NAME, TYPE, ID)
 
 /// The form as an initializer for `saved` of kith_traits: .saved = KITH_AS(fields(crew)).
 #define KITH_AS(FORM) KITH_AS2_(KITH_AS_##FORM)

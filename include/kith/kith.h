@@ -59,6 +59,7 @@
 #include "command.h"
 #include "system.h"
 #include "typed.h"
+#include "typed_query.h"
 // clang-format on
 
 #endif

@@ -25,7 +25,7 @@
 #define KITH_TYPED_QUERY_H
 
 #if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
-    #pragma GCC system_header // see typed.h
+    #pragma GCC system_header // see macro.h
 #endif
 
 #include "typed.h"
