@@ -268,7 +268,7 @@ static void measure_size(const bench_case *bench, uint32_t n, const bench_settin
         return;
     }
     bench_print_row(&result);
-    all->failed = all->failed || !bench_agrees(&result);
+    all->failed = all->failed || !bench_matches(&result);
 
     all->items = realloc(all->items, (all->count + 1) * sizeof *all->items);
     bench_require(all->items != NULL, "allocate memory");
@@ -295,10 +295,10 @@ static bench_settings curve_settings(const options *chosen, uint32_t entities)
 {
     bench_settings settings = chosen->settings;
     uint32_t       most     = settings.repetitions * CURVE_MORE_MAX;
-    uint32_t       wanted   = CURVE_OPERATIONS / entities;
-    wanted                  = wanted < CURVE_REPETITIONS_MIN ? CURVE_REPETITIONS_MIN : wanted;
-    wanted                  = wanted < most ? wanted : most;
-    settings.repetitions    = chosen->quick ? settings.repetitions : wanted;
+    uint32_t       count    = CURVE_OPERATIONS / entities;
+    count                   = count < CURVE_REPETITIONS_MIN ? CURVE_REPETITIONS_MIN : count;
+    count                   = count < most ? count : most;
+    settings.repetitions    = chosen->quick ? settings.repetitions : count;
     return settings;
 }
 

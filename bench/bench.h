@@ -2,7 +2,7 @@
 // What a benchmark case is, and how it is measured, counted and reported.
 //
 // A case is the same work done twice: by kith, and by hand-written arrays (the limit). Both sides
-// must give the same checksum. A further case is one row in the table of its topic, the two
+// must have the same checksum. A further case is one row in the table of its topic, the two
 // bodies, and a setup or a checksum where workload.h has none that fits.
 #ifndef BENCH_H
 #define BENCH_H
@@ -96,7 +96,7 @@ typedef struct bench_settings {
     uint32_t turns;       // of each side
     uint32_t repetitions; // of the body in a turn; the first is not counted
     bool     cold;        // pay for fresh pages from the kernel in each repetition
-    bool     progress;    // tell on stderr which turn is running
+    bool     progress;    // print on stderr which turn is running
 } bench_settings;
 
 typedef struct bench_figure {
@@ -123,7 +123,7 @@ bench_data bench_open(const bench_case *bench, const bench_side *side, uint32_t 
 bool bench_measure(const bench_case *bench, uint32_t n, const bench_settings *settings,
                    bench_result *result);
 
-/// Runs each side once and gives callgrind a dump for it, described by a line that
+/// Runs each side once and makes callgrind dump its counts, described by a line that
 /// instructions.sh reads. Returns false when the checksums differ.
 bool bench_count(const bench_case *bench, uint32_t n);
 
@@ -133,7 +133,7 @@ bool bench_can_count(void);
 // --- reporting -------------------------------------------------------------------------------
 
 /// Whether both sides computed the same.
-bool bench_agrees(const bench_result *result);
+bool bench_matches(const bench_result *result);
 
 double bench_ratio(const bench_result *result);
 

@@ -11,7 +11,8 @@ KITH_GROUP(kept_pairs, own(position), own(velocity));
 
 BENCH_KERNEL void world_create_batch(bench_data *data)
 {
-    bench_require(kith_entity_create_many(data->world, data->out, data->n), "create the entities");
+    bench_require(kith_entity_create_many(data->world, data->out, data->n, NULL, 0),
+                  "create the entities");
 }
 
 BENCH_KERNEL void limit_create_batch(bench_data *data)
@@ -72,25 +73,25 @@ static void limit_open_given(bench_data *data)
     make_given(data);
 }
 
-static void give_movers(bench_data *data)
+static void add_movers(bench_data *data)
 {
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
-    bench_require(kith_entity_add_many(data->world, kith_entities_of(data->out, data->n), sets, 2),
-                  "give the components");
+    bench_require(kith_entity_set_many(data->world, kith_entities_of(data->out, data->n), sets, 2),
+                  "add the components");
 }
 
-BENCH_KERNEL void world_create_then_give(bench_data *data)
+BENCH_KERNEL void world_create_then_add(bench_data *data)
 {
     world_create_batch(data);
-    give_movers(data);
+    add_movers(data);
 }
 
 BENCH_KERNEL void world_create_movers_batch(bench_data *data)
 {
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
-    bench_require(kith_entity_create_with(data->world, data->out, data->n, sets, 2),
+    bench_require(kith_entity_create_many(data->world, data->out, data->n, sets, 2),
                   "create the entities");
 }
 
@@ -107,13 +108,13 @@ BENCH_KERNEL void limit_create_given(bench_data *data)
     data->limit = table;
 }
 
-// The same with handles that nobody needs.
+// The same with handles that no caller needs.
 BENCH_KERNEL void world_create_movers_range(bench_data *data)
 {
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
     data->range              = kith_entity_create_range(data->world, data->n);
-    kith_entity_add_many(data->world, data->range, sets, 2);
+    kith_entity_set_many(data->world, data->range, sets, 2);
 }
 
 static double world_sum_range(const bench_data *data)
@@ -254,7 +255,7 @@ static void create_particles(bench_data *data, uint32_t count)
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) },
                                  { LIFE, data->ticks, sizeof(kith_lifetime) } };
-    bench_require(kith_entity_create_with(data->world, data->out, count, sets, 3),
+    bench_require(kith_entity_create_many(data->world, data->out, count, sets, 3),
                   "create the particles");
 }
 
@@ -307,7 +308,7 @@ static void limit_open_particles(bench_data *data)
     memcpy(data->limit.vel, data->given[1], data->n * sizeof(vec3));
 }
 
-// Three arrays and no handles: particles that nobody can name.
+// Three arrays and no handles: particles that no code can name.
 BENCH_KERNEL uint32_t limit_end_particles(bench_data *data, uint64_t now)
 {
     vec3     *pos   = data->limit.pos;
@@ -413,10 +414,10 @@ static const bench_case cases[] = {
       .limit  = { limit_open, limit_create_batch, limit_count_made, limit_close } },
     { CREATE_GIVEN(world_open_given, world_create_movers_batch), .form = "batch",
       .axis = BENCH_ENTITIES, .target = 1.8 },
-    { CREATE_GIVEN(world_open_given, world_create_then_give), .form = "create, give" },
+    { CREATE_GIVEN(world_open_given, world_create_then_add), .form = "create, give" },
     { CREATE_GIVEN(world_open_given_in_group, world_create_movers_batch),
       .form = "batch, in a group" },
-    { CREATE_GIVEN(world_open_given_in_group, world_create_then_give),
+    { CREATE_GIVEN(world_open_given_in_group, world_create_then_add),
       .form = "create, give, in a group" },
     { .id     = "C3",
       .form   = "range",

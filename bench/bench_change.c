@@ -9,7 +9,7 @@ KITH_GROUP(nested_triples, own(position), own(velocity), own(health));
 KITH_GROUP(nested_fours, own(position), own(velocity), own(health), own(rotation));
 KITH_GROUP(listed_pairs, read(position), read(velocity));
 
-// Groups that own, one inside the other. Everyone has the components that they ask for beyond
+// Groups that own, one inside the other. All entities have the components that they ask for beyond
 // position and velocity, so that one change joins or leaves all of them.
 static void world_nest_groups(bench_data *data, uint32_t groups)
 {

@@ -3,7 +3,7 @@
 // every frame but the first.
 #include "bench.h"
 
-// --- K1: a component for everyone ------------------------------------------------------------
+// --- K1: a component for every entity --------------------------------------------------------
 
 BENCH_KERNEL void record_velocities(bench_data *data)
 {

@@ -77,38 +77,38 @@ static void world_open_movers_among_1000(bench_data *data)
     world_open_movers_among(data, 1000);
 }
 
-// Someone hears of each removal: looking for who listens must not take longer with the number of
+// Each removal has a listener: the search for listeners must not take longer with the number of
 // registered components.
-static uint64_t heard;
+static uint64_t reported;
 
-static void world_hear(kith_world *world, const kith_notice *notice, void *context)
+static void world_listen(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
     (void)context;
-    heard++;
+    reported++;
 }
 
-static void world_open_heard_among(bench_data *data, uint32_t components)
+static void world_open_listeners_among(bench_data *data, uint32_t components)
 {
     world_open_movers_among(data, components);
-    bench_require(velocity_on_remove(data->world, world_hear, NULL) != 0, "connect the listener");
-    heard = 0;
+    bench_require(velocity_on_remove(data->world, world_listen, NULL) != 0, "connect the listener");
+    reported = 0;
 }
 
-static void world_open_heard_among_32(bench_data *data)
+static void world_open_listeners_among_32(bench_data *data)
 {
-    world_open_heard_among(data, 32);
+    world_open_listeners_among(data, 32);
 }
 
-static void world_open_heard_among_1000(bench_data *data)
+static void world_open_listeners_among_1000(bench_data *data)
 {
-    world_open_heard_among(data, 1000);
+    world_open_listeners_among(data, 1000);
 }
 
-static double world_count_heard(const bench_data *data)
+static double world_count_reported(const bench_data *data)
 {
-    return heard == data->n ? world_count_dead(data) : -1;
+    return reported == data->n ? world_count_dead(data) : -1;
 }
 
 static void world_open_movers_among_n(bench_data *data)
@@ -180,13 +180,16 @@ static const bench_case cases[] = {
       .limit = { world_open_movers_among_10, world_destroy_all, world_count_dead, world_close } },
     { .id    = "C4",
       .form  = "one listener",
-      .kith  = { world_open_heard_among_32, world_destroy_all, world_count_heard, world_close },
+      .kith  = { world_open_listeners_among_32, world_destroy_all, world_count_reported,
+                 world_close },
       .limit = { limit_open_movers, limit_destroy_all, limit_count_dead, limit_close } },
     { .id       = "C4",
       .form     = "heard, 1000 vs 32",
       .baseline = "kith with a listener and 32 registered components",
-      .kith  = { world_open_heard_among_1000, world_destroy_all, world_count_heard, world_close },
-      .limit = { world_open_heard_among_32, world_destroy_all, world_count_heard, world_close } },
+      .kith     = { world_open_listeners_among_1000, world_destroy_all, world_count_reported,
+                    world_close },
+      .limit    = { world_open_listeners_among_32, world_destroy_all, world_count_reported,
+                    world_close } },
     { .id    = "C4",
       .form  = "destroy",
       .axis  = BENCH_COMPONENTS,

@@ -67,7 +67,7 @@ static void limit_open_shuffled(bench_data *data)
     limit_open_apart(data, true);
 }
 
-BENCH_KERNEL void limit_gather(bench_data *data)
+BENCH_KERNEL void limit_list_members(bench_data *data)
 {
     limit_table table    = data->limit;
     vec3       *gathered = data->given[0];
@@ -89,7 +89,7 @@ static double limit_sum_built(const bench_data *data)
 
 #define BUILD(OPEN, RUN, LIMIT_OPEN)                                                               \
     .id = "B1", .kith = { OPEN, RUN, world_sum_built, world_close },                               \
-    .limit = { LIMIT_OPEN, limit_gather, limit_sum_built, limit_close }
+    .limit = { LIMIT_OPEN, limit_list_members, limit_sum_built, limit_close }
 #define FIRST_LOOP(OPEN)                                                                           \
     .id = "B1", .baseline = "kith, a view over the same",                                          \
     .kith  = { OPEN, world_build_query, world_sum_built, world_close },                            \

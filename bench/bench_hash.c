@@ -29,7 +29,7 @@ static void world_open_hashed(bench_data *data)
         hashed_place_set(data->world, entity, (vec3){ (float)(i & 1023), 0, 2 });
         hashed_speed_set(data->world, entity, make_velocity(i));
     }
-    bench_require(kith_world_hash(data->world, &hash), "hash the world");
+    bench_require(kith_world_hash(data->world, KITH_ALL, &hash), "hash the world");
 }
 
 // --- bodies ----------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ BENCH_KERNEL void hash_kept(bench_data *data)
 {
     uint64_t hash = 0;
     write_some(data);
-    kith_world_hash(data->world, &hash);
+    kith_world_hash(data->world, KITH_ALL, &hash);
     data->result = as_double(hash);
 }
 
@@ -70,14 +70,14 @@ BENCH_KERNEL void hash_full(bench_data *data)
 {
     uint64_t hash = 0;
     write_some(data);
-    kith_world_hash_full(data->world, &hash);
+    kith_world_hash_full(data->world, KITH_ALL, &hash);
     data->result = as_double(hash);
 }
 
 BENCH_KERNEL void hash_only(bench_data *data)
 {
     uint64_t hash = 0;
-    data->result  = kith_world_hash_full(data->world, &hash);
+    data->result  = kith_world_hash_full(data->world, KITH_ALL, &hash);
 }
 
 // --- copying ---------------------------------------------------------------------------------

@@ -454,7 +454,7 @@ static void world_open_letters(bench_data *data)
     for (uint32_t i = 0; i < data->n; i++) {
         data->out[i] = kith_entity_create(data->world);
         number_add(data->world, data->out[i]);
-        kith_component_add(data->world, data->out[i], LETTER_A + i % LETTERS);
+        kith_component_add(data->world, data->out[i], LETTER_A + i % LETTERS, NULL);
     }
 }
 

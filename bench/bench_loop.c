@@ -182,14 +182,14 @@ BENCH_KERNEL void limit_create_half(bench_data *data)
 
 // --- S2: adding, with a listener -------------------------------------------------------------
 
-static uint64_t heard;
+static uint64_t reported;
 
-static void world_hear(kith_world *world, const kith_notice *notice, void *context)
+static void world_listen(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
     (void)context;
-    heard++;
+    reported++;
 }
 
 static void world_open_listening(bench_data *data)
@@ -198,11 +198,11 @@ static void world_open_listening(bench_data *data)
     for (uint32_t i = 0; i < data->n; i++) {
         data->out[i] = kith_entity_create(data->world);
     }
-    bench_require(position_on_add(data->world, world_hear, NULL) != 0, "connect the listener");
-    heard = 0;
+    bench_require(position_on_add(data->world, world_listen, NULL) != 0, "connect the listener");
+    reported = 0;
 }
 
-BENCH_KERNEL void world_add_heard(bench_data *data)
+BENCH_KERNEL void world_add_reported(bench_data *data)
 {
     kith_world        *world = data->world;
     const kith_entity *out   = data->out;
@@ -211,22 +211,22 @@ BENCH_KERNEL void world_add_heard(bench_data *data)
     }
 }
 
-static void limit_hear(uint32_t entity)
+static void limit_listen(uint32_t entity)
 {
     (void)entity;
-    heard++;
+    reported++;
 }
 
 // What the compiler must not see through.
-static void (*volatile limit_listener)(uint32_t entity) = limit_hear;
+static void (*volatile limit_listener)(uint32_t entity) = limit_listen;
 
 static void limit_open_listening(bench_data *data)
 {
     limit_open_entities(data);
-    heard = 0;
+    reported = 0;
 }
 
-BENCH_KERNEL void limit_add_heard(bench_data *data)
+BENCH_KERNEL void limit_add_reported(bench_data *data)
 {
     limit_table        table          = data->limit;
     const kith_entity *out            = data->out;
@@ -238,10 +238,10 @@ BENCH_KERNEL void limit_add_heard(bench_data *data)
     data->limit = table;
 }
 
-static double count_heard(const bench_data *data)
+static double count_reported(const bench_data *data)
 {
     (void)data;
-    return (double)heard;
+    return (double)reported;
 }
 
 // --- the table -------------------------------------------------------------------------------
@@ -284,8 +284,8 @@ static const bench_case cases[] = {
       .form         = "one listener",
       .target       = 3.5,
       .instructions = 65,
-      .kith         = { world_open_listening, world_add_heard, count_heard, world_close },
-      .limit        = { limit_open_listening, limit_add_heard, count_heard, limit_close } },
+      .kith         = { world_open_listening, world_add_reported, count_reported, world_close },
+      .limit        = { limit_open_listening, limit_add_reported, count_reported, limit_close } },
 };
 
 const bench_suite bench_loop = BENCH_SUITE(cases);

@@ -21,7 +21,7 @@ KITH_PATH(hot, position, velocity, third);
 #define BATCH  1000u
 #define BUDGET (2 * BATCH)
 
-static void give_sets(bench_data *data, bool arrange)
+static void add_sets(bench_data *data, bool arrange)
 {
     uint64_t stream = RANDOM_SEED;
     data->ops       = 0;
@@ -54,14 +54,14 @@ static void world_open_letters(bench_data *data)
 static void world_open_sets(bench_data *data)
 {
     world_open_letters(data);
-    give_sets(data, false);
+    add_sets(data, false);
 }
 
 static void world_open_path(bench_data *data)
 {
     world_open_letters(data);
     bench_require(hot_path(data->world) != NULL, "make a path");
-    give_sets(data, true);
+    add_sets(data, true);
 }
 
 static void world_open_arranged(bench_data *data)
@@ -113,9 +113,9 @@ BENCH_KERNEL void world_run_stored(bench_data *data)
     }
 }
 
-BENCH_KERNEL void world_give_sets(bench_data *data)
+BENCH_KERNEL void world_add_sets(bench_data *data)
 {
-    give_sets(data, false);
+    add_sets(data, false);
     data->ops = data->n;
 }
 
@@ -223,7 +223,7 @@ static const bench_case cases[] = {
       .baseline = "giving the components",
       .sizes    = { 100000, 1000000 },
       .kith     = { world_open_to_arrange, world_arrange_sets, world_sum_systems, world_close },
-      .limit    = { world_open_letters, world_give_sets, world_sum_systems, world_close } },
+      .limit    = { world_open_letters, world_add_sets, world_sum_systems, world_close } },
 };
 
 const bench_suite bench_path = BENCH_SUITE(cases);

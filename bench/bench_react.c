@@ -7,44 +7,44 @@
 // --- E1: enqueue an event for each entity, then deliver all to one handler -------------------
 
 typedef struct strike {
-    kith_entity whom;
+    kith_entity target;
     float       damage;
     uint32_t    kind;
 } strike;
 
 KITH_EVENT(strike, strike);
 
-static double damage_heard;
+static double damage_reported;
 
-static void hear_strike(kith_world *world, const strike *event, void *context)
+static void handle_strike(kith_world *world, const strike *event, void *context)
 {
     (void)world;
     (void)context;
-    damage_heard += event->damage;
+    damage_reported += event->damage;
 }
 
 static double damage_of(const bench_data *data)
 {
     (void)data;
-    return damage_heard;
+    return damage_reported;
 }
 
-static strike make_strike(kith_entity whom, uint32_t i)
+static strike make_strike(kith_entity target, uint32_t i)
 {
-    return (strike){ whom, (float)(i & 7), i & 3 };
+    return (strike){ target, (float)(i & 7), i & 3 };
 }
 
 static void world_open_strikes(bench_data *data)
 {
     world_open_positions(data);
-    strike_queue queue = strike_create(data->world, 0);
-    bench_require(strike_connect(queue, hear_strike, NULL, 0) != 0, "connect the handler");
-    damage_heard = 0;
+    strike_queue queue = strike_of(data->world, 0);
+    bench_require(strike_connect(queue, handle_strike, NULL, 0) != 0, "connect the handler");
+    damage_reported = 0;
 }
 
 BENCH_KERNEL void world_strike(bench_data *data)
 {
-    strike_queue queue = strike_create(data->world, 0);
+    strike_queue queue = strike_of(data->world, 0);
     for (uint32_t i = 0, n = data->n; i < n; i++) {
         strike_enqueue(queue, make_strike(data->out[i], i));
     }
@@ -55,13 +55,13 @@ static strike *limit_strikes;
 
 // What the compiler must not see through.
 static void (*volatile limit_handler)(kith_world *world, const strike *event,
-                                      void *context) = hear_strike;
+                                      void *context) = handle_strike;
 
 static void limit_open_strikes(bench_data *data)
 {
     limit_open_movers(data);
-    limit_strikes = bench_allocate(data->n, sizeof *limit_strikes);
-    damage_heard  = 0;
+    limit_strikes   = bench_allocate(data->n, sizeof *limit_strikes);
+    damage_reported = 0;
 }
 
 BENCH_KERNEL void limit_strike(bench_data *data)

@@ -176,7 +176,7 @@ WALK_PAIRS(view_chunk)
 WALK_PAIRS(stored_next)
 WALK_PAIRS(stored_chunk)
 
-// The limit has, for each pair, arrays of those who have both, one behind the other.
+// The limit has, for each pair, arrays of the entities that have both, one behind the other.
 static void limit_open_sets(bench_data *data)
 {
     uint32_t *sets = make_sets(data);
@@ -333,7 +333,7 @@ BENCH_KERNEL void world_build_pair_list(bench_data *data)
 }
 
 // What a group of both must do at least: copy the members' values to one place.
-BENCH_KERNEL void limit_gather_pairs(bench_data *data)
+BENCH_KERNEL void limit_list_pairs(bench_data *data)
 {
     uint32_t *to    = data->limit.ent;
     uint32_t *other = data->limit.where;
@@ -358,7 +358,7 @@ BENCH_KERNEL void limit_gather_pairs(bench_data *data)
 #define BUILD_BY_SETS(RUN)                                                                         \
     .id = "B1", .axis = BENCH_SETS,                                                                \
     .kith  = { world_open_many_sets, RUN, bench_result_of, world_close },                          \
-    .limit = { limit_open_many_sets, limit_gather_pairs, bench_result_of, limit_close }
+    .limit = { limit_open_many_sets, limit_list_pairs, bench_result_of, limit_close }
 
 static const bench_case cases[] = {
     { A1000(world_open_sets, world_add_up_view_next), .form = "view next" },

@@ -138,7 +138,8 @@ static void world_open_listed_pairs(bench_data *data)
 BENCH_KERNEL void world_sort_group(bench_data *data)
 {
     const kith_sort_key key = KITH_KEY(vec3, x);
-    bench_require(kith_group_sort_by(data->group, POSITION, &key), "sort a group");
+    bench_require(kith_group_sort(data->group, POSITION, &(kith_sort_desc){ .key = &key }),
+                  "sort a group");
 }
 
 static double world_sum_group_in_order(const bench_data *data)

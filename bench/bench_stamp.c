@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // D1: what row ticks cost a loop that writes. D2, D3: finding the one row in a hundred that changed
-// since a tick, side by side or scattered, against a loop over everyone that asks each value
+// since a tick, side by side or scattered, against a loop over all rows that asks each value
 // whether it is one of them.
 #include "bench.h"
 

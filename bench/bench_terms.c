@@ -111,7 +111,7 @@ static void world_open_same_order(bench_data *data)
     world_open_eight(data);
     for (uint32_t t = 0; t < TERMS_MAX; t++) {
         for (uint32_t i = 0; i < data->n; i++) {
-            kith_component_add(data->world, data->out[i], T0 + t);
+            kith_component_add(data->world, data->out[i], T0 + t, NULL);
         }
     }
 }
@@ -122,7 +122,7 @@ static void world_open_other_orders(bench_data *data)
     world_open_eight(data);
     for (uint32_t t = 0; t < TERMS_MAX; t++) {
         for (uint32_t i = 0; i < data->n; i++) {
-            kith_component_add(data->world, data->out[i], T0 + t);
+            kith_component_add(data->world, data->out[i], T0 + t, NULL);
         }
         bench_shuffle(data);
     }

@@ -11,20 +11,20 @@ enum { TREE = LETTER_A };
 
 KITH_COMPONENT(tree, kith_node, TREE);
 
-// The links of one entity; NOBODY is none.
+// The links of one entity; NONE is no entity.
 struct bench_link {
     uint32_t parent, first, last, previous, next;
 };
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
-// A parent among those made before, so that nobody gets below himself.
+// A parent among those made before, so that no entity gets below itself.
 static uint32_t parent_of(uint32_t i, uint64_t *stream)
 {
     return (uint32_t)(random_next(stream) % i);
 }
 
-// What depends on who comes when.
+// A weight that depends on the order of the entities.
 static double weigh(uint32_t index, uint32_t place)
 {
     return (double)(index & 1023) * (double)(place & 7);
@@ -49,7 +49,7 @@ static void world_open_tree(bench_data *data)
     const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_ORPHAN };
     world_open(data);
     bench_require(kith_hierarchy_register(data->world, &desc) == TREE, "register");
-    bench_require(kith_entity_create_many(data->world, data->out, data->n), "create");
+    bench_require(kith_entity_create_many(data->world, data->out, data->n, NULL, 0), "create");
     bench_require(tree_fill_many(data->world, data->out, data->n, (kith_node){ 0 }), "fill");
     grow(data, RANDOM_SEED);
 }
@@ -113,16 +113,16 @@ static double world_sum_rows(const bench_data *data)
 static void limit_cut(struct bench_link *links, uint32_t i)
 {
     struct bench_link *one = &links[i];
-    if (one->parent != NOBODY) {
+    if (one->parent != NONE) {
         struct bench_link *parent = &links[one->parent];
-        *(one->previous == NOBODY ? &parent->first : &links[one->previous].next) = one->next;
-        *(one->next == NOBODY ? &parent->last : &links[one->next].previous)      = one->previous;
+        *(one->previous == NONE ? &parent->first : &links[one->previous].next) = one->next;
+        *(one->next == NONE ? &parent->last : &links[one->next].previous)      = one->previous;
     }
 }
 
 static bool limit_is_below(const struct bench_link *links, uint32_t i, uint32_t above)
 {
-    while (i != NOBODY && i != above) {
+    while (i != NONE && i != above) {
         i = links[i].parent;
     }
     return i == above;
@@ -135,12 +135,12 @@ static void limit_grow(bench_data *data, uint64_t stream)
         uint32_t parent = parent_of(i, &stream);
         if (!limit_is_below(links, parent, i)) {
             limit_cut(links, i);
-            uint32_t last                                                = links[parent].last;
-            links[i].parent                                              = parent;
-            links[i].previous                                            = last;
-            links[i].next                                                = NOBODY;
-            *(last == NOBODY ? &links[parent].first : &links[last].next) = i;
-            links[parent].last                                           = i;
+            uint32_t last                                              = links[parent].last;
+            links[i].parent                                            = parent;
+            links[i].previous                                          = last;
+            links[i].next                                              = NONE;
+            *(last == NONE ? &links[parent].first : &links[last].next) = i;
+            links[parent].last                                         = i;
         }
     }
 }
@@ -155,20 +155,20 @@ static void limit_open_tree(bench_data *data)
 
 static uint32_t limit_next(const struct bench_link *links, uint32_t i)
 {
-    if (links[i].first != NOBODY) {
+    if (links[i].first != NONE) {
         return links[i].first;
     }
-    while (i != NOBODY && links[i].next == NOBODY) {
+    while (i != NONE && links[i].next == NONE) {
         i = links[i].parent;
     }
-    return i == NOBODY ? NOBODY : links[i].next;
+    return i == NONE ? NONE : links[i].next;
 }
 
 BENCH_KERNEL void limit_walk_depth(bench_data *data)
 {
     uint32_t place = 0;
     double   sum   = 0;
-    for (uint32_t i = 0; i != NOBODY; i = limit_next(data->more.links, i)) {
+    for (uint32_t i = 0; i != NONE; i = limit_next(data->more.links, i)) {
         sum += weigh(i, place++);
     }
     data->result = sum;
@@ -179,7 +179,7 @@ static void list_levels(const struct bench_link *links, uint32_t *list)
     uint32_t count = 1;
     list[0]        = 0;
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t child = links[list[i]].first; child != NOBODY; child = links[child].next) {
+        for (uint32_t child = links[list[i]].first; child != NONE; child = links[child].next) {
             list[count++] = child;
         }
     }

@@ -46,7 +46,7 @@ static void keep_heap_warm(void)
 #endif
 }
 
-// Gives every free page back, so that a repetition gets none that was touched before.
+// Returns every free page to the system, so that a repetition gets none that was touched before.
 static void cool_heap(void)
 {
 #ifdef __GLIBC__
@@ -208,7 +208,7 @@ static bench_figure measure_resident(runner *r)
     return (bench_figure){ .minimum = bytes, .median = bytes };
 }
 
-// kith's world stays while the limit is measured: memory that it gave back would count as free.
+// kith's world stays while the limit is measured: memory that it freed would count as free.
 static void measure_memory(bench_result *result)
 {
     runner kith  = { .bench = result->bench, .side = &result->bench->kith, .n = result->n };
@@ -252,8 +252,8 @@ bool bench_measure(const bench_case *bench, uint32_t n, const bench_settings *se
         _exit(0);
     }
     close(ends[1]);
-    bool told = read(ends[0], result, sizeof *result) == sizeof *result;
+    bool received = read(ends[0], result, sizeof *result) == sizeof *result;
     close(ends[0]);
     int status = 0;
-    return waitpid(worker, &status, 0) == worker && status == 0 && told;
+    return waitpid(worker, &status, 0) == worker && status == 0 && received;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Counts what the two hooks of a profiler cost a turn while nobody has set them: the instructions of
+# Counts what the two hooks of a profiler cost a turn while none is set: the instructions of
 # Y1 by the library as it is, and by a copy in which a turn does not ask for the hooks.
 #
 #     sh bench/profiler.sh [<out.json>]

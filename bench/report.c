@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool bench_agrees(const bench_result *result)
+bool bench_matches(const bench_result *result)
 {
     return result->kith.checksum == result->limit.checksum;
 }
@@ -26,7 +26,7 @@ static bool is_met(const bench_result *result)
 
 static const char *verdict(const bench_result *result)
 {
-    if (!bench_agrees(result)) {
+    if (!bench_matches(result)) {
         return "CHECKSUMS DIFFER";
     }
     if (result->bench->target <= 0) {
@@ -65,7 +65,7 @@ void bench_print_row(const bench_result *result)
     printf("%-5s %-18s %9u %8.2f (%7.2f) %8.2f (%7.2f) %7.2f %7.2f  %s\n", bench->id, bench->form,
            result->n, result->kith.minimum, result->kith.median, result->limit.minimum,
            result->limit.median, bench_ratio(result), bench->target, verdict(result));
-    if (!bench_agrees(result)) {
+    if (!bench_matches(result)) {
         printf("     kith computed %.17g, the limit %.17g\n", result->kith.checksum,
                result->limit.checksum);
     }
@@ -107,7 +107,7 @@ static void write_result(FILE *file, const bench_result *result, bool cold)
             result->n);
     write_figures(file, result);
     fprintf(file, ", \"met\": %s", is_met(result) ? "true" : "false");
-    fprintf(file, ", \"checksums_agree\": %s", bench_agrees(result) ? "true" : "false");
+    fprintf(file, ", \"checksums_agree\": %s", bench_matches(result) ? "true" : "false");
     fprintf(file, ", \"limit\": \"%s\"",
             bench->baseline == NULL ? "plain arrays" : bench->baseline);
     if (bench_only_curve(bench->axis)) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates and fills the worlds and arrays that benchmark cases share, and sums them up.
 #include "workload.h"
 
 #include <stdio.h>
@@ -104,7 +105,8 @@ void world_open(bench_data *data)
     world_register_fillers(data->world, F5, F23 - F5 + 1);
     for (kith_component id = POSITION; id <= F23; id++) {
         kith_entity sentinel = kith_entity_create(data->world);
-        bench_require(kith_component_add(data->world, sentinel, id) != NULL, "make a sentinel");
+        bench_require(kith_component_add(data->world, sentinel, id, NULL) != NULL,
+                      "make a sentinel");
     }
 }
 

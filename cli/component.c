@@ -38,37 +38,22 @@ bool component_read(saved_component *out, chunk *from_chunk)
 
 // --- words -----------------------------------------------------------------------------------
 
-static const char *kind_of(uint32_t kind)
-{
-    static const char *const words[] = { "value", "tag", "flag", "singleton" };
-    return kind <= KITH_KIND_SINGLETON ? words[kind] : "?";
-}
-
 static const char *policy_of(const saved_component *it)
 {
-    static const char *const words[] = { "swap", "stable" };
-    bool                     rows    = it->kind == KITH_KIND_VALUE || it->kind == KITH_KIND_TAG;
-    return !rows ? "-" : it->policy <= KITH_POLICY_STABLE ? words[it->policy] : "?";
+    bool rows = it->kind == KITH_KIND_VALUE || it->kind == KITH_KIND_TAG;
+    return rows ? kith_policy_name((kith_policy)it->policy) : "-";
 }
 
 static void print_form(const saved_component *it)
 {
-    static const char *const words[] = { "-", "fields", "plain", "functions" };
-    char                     text[32];
+    bool declared = it->form != KITH_FORM_NONE;
+    char text[32];
     if (it->form == KITH_FORM_PLAIN) {
         snprintf(text, sizeof text, "plain(%" PRIu32 ")", it->unit);
     } else {
-        snprintf(text, sizeof text, "%s", it->form <= KITH_FORM_FUNCTIONS ? words[it->form] : "?");
+        snprintf(text, sizeof text, "%s", declared ? kith_form_name((kith_form)it->form) : "-");
     }
     printf("%-10s", text);
-}
-
-static const char *type_of(uint32_t type)
-{
-    static const char *const words[] = { "bool", "u8",     "u16",   "u32",  "u64",
-                                         "i8",   "i16",    "i32",   "i64",  "f32",
-                                         "f64",  "entity", "chars", "enum", "struct" };
-    return type < sizeof words / sizeof *words ? words[type] : "?";
 }
 
 static void print_padded(const char *text, uint32_t length, uint32_t width)
@@ -102,7 +87,7 @@ static void print_type(const char *name, uint32_t length, uint32_t type, uint32_
     if (count != 1) {
         snprintf(text, sizeof text, "[%" PRIu32 "]", count);
     }
-    printf("%s: %s", text, type_of(type));
+    printf("%s: %s", text, kith_field_type_name((kith_field_type)type));
 }
 
 // DEPTH bounds the recursion, whatever a file says.
@@ -148,7 +133,7 @@ void component_print(const saved_component *it)
     reader table = it->table;
     fputs("  ", stdout);
     print_padded(it->name, it->name_length, NAME_WIDTH);
-    printf("  %-9s  %-6s  ", kind_of(it->kind), policy_of(it));
+    printf("  %-9s  %-6s  ", kith_kind_name((kith_kind)it->kind), policy_of(it));
     print_form(it);
     printf("  %10" PRIu32 "  %8" PRIu32 "  %12" PRIu64 "%s", it->rows, it->holes, it->bytes,
            it->version == 0 ? "\n" : "");

@@ -33,7 +33,7 @@ static bool print_components(const kith_world *world)
     uint32_t       count = list_by_name(world, ids);
     bool           fine  = true;
     for (uint32_t i = 0; i < count && fine; i++) {
-        fine = kith_component_hash_full(world, ids[i], &hash);
+        fine = kith_world_hash_full(world, ids[i], &hash);
         printf("%016" PRIx64 "  ", hash);
         say_text(kith_component_describe(world, ids[i])->name);
         putchar('\n');
@@ -44,7 +44,7 @@ static bool print_components(const kith_world *world)
 static bool print_hash(const kith_world *world)
 {
     uint64_t hash;
-    bool     fine = kith_world_hash_full(world, &hash);
+    bool     fine = kith_world_hash_full(world, KITH_ALL, &hash);
     if (fine) {
         printf("%016" PRIx64 "\n", hash);
     }

@@ -92,7 +92,7 @@ static bool make_group(kith_world *world, const input *in, reader *from)
         }
         terms[i] = (kith_term){ known, without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH, 0 };
     }
-    return kith_group_create(world, &desc) != NULL;
+    return kith_group_of(world, &desc) != NULL;
 }
 
 static uint32_t make_groups(kith_world *world, const input *in)

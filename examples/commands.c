@@ -55,7 +55,8 @@ static void show_recording(kith_world *world, kith_commands *commands, kith_enti
     kith_entity pair[] = { wolf, spawn_later(commands, "cub", 3) };
     kith_world_call_later(commands, greet, pair, sizeof pair);
     health_set_later(commands, wolf, 9);
-    printf("%u commands recorded; the placeholder is %s\n", kith_commands_count(commands),
+    printf("%u commands recorded; the placeholder is %s\n",
+           kith_commands_report_of(commands).recorded,
            kith_entity_alive(world, pair[1]) ? "alive" : "no entity");
     print_world(world);
 

@@ -25,7 +25,8 @@ KITH_MODULE(game, number, stable, large, player, gravity);
 // Prints the entity of each row. A pool is an array of entities and a lookup from entity to row.
 static void print_rows(const kith_world *world, kith_component component)
 {
-    printf("  %s:", kith_component_describe(world, component)->name);
+    const kith_component_desc *desc = kith_component_describe(world, component);
+    printf("  %s (%s):", desc->name, kith_policy_name(desc->traits.policy));
     for (uint32_t row = 0; row < kith_component_rows(world, component); row++) {
         kith_entity entity = kith_component_entity(world, component, row);
         if (entity == KITH_NULL) {
@@ -40,7 +41,7 @@ static void print_rows(const kith_world *world, kith_component component)
 static void show_removal(kith_world *world)
 {
     kith_entity e[5];
-    kith_entity_create_many(world, e, 5);
+    kith_entity_create_many(world, e, 5, NULL, 0);
     for (int i = 0; i < 5; i++) {
         number_set(world, e[i], i);
         stable_set(world, e[i], i);
@@ -129,7 +130,7 @@ int main(void)
     show_pages(world);
     show_singleton(world);
     printf("the world knows of every byte: %d\n",
-           kith_world_memory(world, 0).total == counted.live);
+           kith_world_memory(world, KITH_ALL).total == counted.live);
     kith_world_destroy(world);
     printf("bytes left: %zu\n", counted.live);
     return 0;

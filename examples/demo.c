@@ -52,7 +52,7 @@ typedef struct death {
     uint64_t    tick;
 } death;
 
-KITH_EVENT(death, death); // death_create creates the queue, death_enqueue adds an event
+KITH_EVENT(death, death); // death_of returns the queue, death_enqueue adds an event
 
 enum { FISH = 10000, DAYS = 90, SEASONS = 4, YEARS = 2 };
 enum { BY_DAY, AT_NIGHT, AT_THE_END }; // phases
@@ -309,7 +309,7 @@ static bool open_pond(kith_world *world, chronicle *book)
         return false;
     }
     book->commands = kith_commands_create(world, NULL);
-    book->deaths   = death_create(world, 0);
+    book->deaths   = death_of(world, 0);
     death_connect(book->deaths, record_death, book, 0);
     season_set(world, seasons[0]);
     season_on_set(world, wake, NULL);
@@ -341,7 +341,8 @@ static void show_stale_handle(kith_world *world, const death *last)
     kith_entity fish = last->fish;
     printf("\nEntity %uv%u starved at (%g, %g); its slot is at version %u now.\n",
            kith_entity_index(fish), kith_entity_version(fish), (double)last->place.x,
-           (double)last->place.y, kith_entity_current(world, fish));
+           (double)last->place.y,
+           kith_entity_version(kith_entity_slot(world, kith_entity_index(fish))));
     printf("  alive: %s, position: %s, destroying it again: %s\n",
            kith_entity_alive(world, fish) ? "yes" : "no",
            position_get(world, fish) == NULL ? "none" : "there",
@@ -384,8 +385,8 @@ static bool goes_on_alike(kith_world *world, chronicle *book)
                   kith_world_load(second, NULL, bytes.data, bytes.size).code == KITH_OK;
     swim_for_a_week(world);
     swim_for_a_week(second);
-    bool alike =
-        loaded && kith_world_hash(world, &here) && kith_world_hash(second, &there) && here == there;
+    bool alike = loaded && kith_world_hash(world, KITH_ALL, &here) &&
+                 kith_world_hash(second, KITH_ALL, &there) && here == there;
     printf("Saved, loaded into a second pond, and a week later: %s\n",
            alike ? "the same hash" : "they differ");
     kith_bytes_free(&bytes);

@@ -29,7 +29,7 @@ static void show_life(kith_world *world)
 
     kith_entity_destroy(world, first);
     printf("destroyed: alive %d, the slot is at version %u\n", kith_entity_alive(world, first),
-           kith_entity_current(world, first));
+           kith_entity_version(kith_entity_slot(world, kith_entity_index(first))));
 
     kith_entity second = kith_entity_create(world);
     print_handle("second", second);
@@ -48,11 +48,13 @@ static void show_hint(kith_world *world)
 static void show_bits(void)
 {
     kith_entity entity = kith_entity_make(42, 5);
-    uint32_t    packed = kith_entity_pack32(entity, 20);
-    printf("packed 0x%08x: index %u, version %u\n", packed, packed & 0xfffff, packed >> 20);
-    print_handle("unpacked", kith_entity_unpack32(packed, 20));
+    uint64_t    packed = kith_entity_pack(entity, 20);
+    printf("packed 0x%08x: fits 32 bits %d\n", (uint32_t)packed, packed <= UINT32_MAX);
+    print_handle("unpacked", kith_entity_unpack(packed, 20));
+    printf("a version of 13 bits fits 32 bits %d\n",
+           kith_entity_pack(kith_entity_make(42, 1 << 12), 20) <= UINT32_MAX);
     printf("an index of 21 bits packs to %u\n",
-           kith_entity_pack32(kith_entity_make(1 << 20, 1), 20));
+           (uint32_t)kith_entity_pack(kith_entity_make(1 << 20, 1), 20));
 }
 
 // Adding or removing a component moves no other component of the entity.

@@ -60,7 +60,7 @@ static void count_hits(kith_world *world, const hit *event, void *context)
 
 static void show_queue(kith_world *world, kith_entity ship, kith_entity rock)
 {
-    hit_queue hits  = hit_create(world, 0);
+    hit_queue hits  = hit_of(world, 0);
     uint32_t  total = 0;
     hit_connect(hits, hurt, &hits, 0);
     kith_listener counter = hit_connect(hits, count_hits, &total, 1); // priority 1: called first

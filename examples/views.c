@@ -82,23 +82,18 @@ static uint32_t move_by_chunk(kith_world *world)
     return count;
 }
 
-// By a callback.
-static bool move_one(const kith_cursor *cursor, void *context)
+// Without types, as code that loads its queries does.
+static uint32_t move_untyped(kith_world *world)
 {
-    vec2       *at    = cursor->columns[0];
-    const vec2 *speed = cursor->columns[1];
-    at->x += speed->x;
-    at->y += speed->y;
-    ++*(uint32_t *)context;
-    return true;
-}
-
-static uint32_t move_by_call(kith_world *world)
-{
-    uint32_t    count = 0;
-    kith_query *query = movers_query(world);
-    kith_query_each(query, move_one, &count);
-    kith_query_destroy(query);
+    uint32_t    count  = 0;
+    kith_cursor cursor = kith_query_begin(kith_query_of(world, movers_desc()));
+    while (kith_cursor_next(&cursor)) {
+        vec2       *at    = cursor.columns[0];
+        const vec2 *speed = cursor.columns[1];
+        at->x += speed->x;
+        at->y += speed->y;
+        count++;
+    }
     return count;
 }
 
@@ -125,7 +120,6 @@ static void show_lead(kith_world *world)
     printf("of %u, %u and %u the loop examined %u rows, of \"%s\"\n", position_count(world),
            velocity_count(world), health_count(world), (unsigned)report.examined,
            kith_component_describe(world, report.lead)->name);
-    kith_query_destroy(query);
 }
 
 int main(void)
@@ -139,7 +133,7 @@ int main(void)
     printf("by entity: %u\n", move_by_entity(world));
     printf("by field: %u\n", move_by_field(world));
     printf("by chunk: %u\n", move_by_chunk(world));
-    printf("by call: %u\n", move_by_call(world));
+    printf("by call: %u\n", move_untyped(world));
     printf("without the frozen: %u\n", move_unless_frozen(world));
     show_lead(world);
     kith_entity first = wounded_first(world);

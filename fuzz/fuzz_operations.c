@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer: bytes become a configuration and operations, run against the model of tests/model.
+// libFuzzer: reads bytes as a configuration and operations, run against the model of tests/model.
 // A difference is made shorter, printed as a C program, and ends the run. (A crash is libFuzzer's
 // own business: -minimize_crash=1 makes its bytes fewer, and KITH_FUZZ_WRITE=1 then prints them.)
 #include "model/sequence.h"

@@ -112,12 +112,12 @@ static inline void settle_town(kith_world *world)
         e[i]          = kith_entity_create(world);
         mate.mates[0] = e[i / 2];
         kith_component_set(world, e[i], CREW, &mate);
-        kith_component_add(world, e[i], i % 3 == 0 ? HEAT : ASLEEP);
+        kith_component_add(world, e[i], i % 3 == 0 ? HEAT : ASLEEP, NULL);
         kith_hierarchy_append(world, TREE, e[i / 2], e[i]);
     }
     kith_component_set(world, e[1], WORD, &text);
-    kith_component_add(world, e[2], LOUD);
-    kith_component_disable(world, e[3], HEAT);
+    kith_component_add(world, e[2], LOUD, NULL);
+    kith_component_enable(world, e[3], HEAT, false);
     kith_component_remove(world, e[0], HEAT);
     kith_entity_destroy(world, e[5]);
     kith_singleton_set(world, CROWN, &mate);
@@ -140,7 +140,7 @@ static inline kith_bytes snapshot_of(const kith_world *world)
 static inline uint64_t hash_of(const kith_world *world)
 {
     uint64_t hash = 0;
-    demand(kith_world_hash_full(world, &hash), "a world has no hash");
+    demand(kith_world_hash_full(world, KITH_ALL, &hash), "a world has no hash");
     return hash;
 }
 

@@ -22,83 +22,19 @@ static bool complete_set(const kith_world *world, const kith_signature *set, kit
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
         known += has_bit(set, bit);
-        for (uint32_t i = 0; i < storage->need_count && has_bit(set, bit); i++) {
-            uint32_t need = storage->needs[i]->bit;
+        for (uint32_t i = 0; i < storage->required_count && has_bit(set, bit); i++) {
+            uint32_t need = storage->required[i]->bit;
             all->words[need >> 6] |= UINT64_C(1) << (need & 63);
         }
     }
     return known == kith_signature_count(set);
 }
 
-static const char foreign_set[] = "the signature has components that this world does not have";
-
 // The storage of the bit when the set has it and it has rows, else NULL.
 static kith_storage *with_rows(const kith_world *world, const kith_signature *all, uint32_t bit)
 {
     kith_storage *storage = world->by_bit[bit];
     return has_bit(all, bit) && storage->desc.kind != KITH_KIND_FLAG ? storage : NULL;
-}
-
-// The smallest limit, or capacity, of the components in the set.
-static uint32_t least_of_set(const kith_world *world, const kith_signature *set, bool limit,
-                             const char *call)
-{
-    kith_signature all;
-    uint32_t       least = UINT32_MAX;
-    if (!complete_set(world, set, &all)) {
-        kith_error error = { .code = KITH_ERROR_ARGUMENT, .call = call, .subject = foreign_set };
-        kith_world_report_error(world, &error);
-        return 0;
-    }
-    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_storage *storage = with_rows(world, &all, bit);
-        if (storage != NULL) {
-            const kith_sparse_set *rows = &storage->pool.set;
-            least = kith_min(least, limit ? rows->limit : rows->head.capacity_);
-        }
-    }
-    return least;
-}
-
-KITH_API uint32_t kith_signature_capacity(const kith_world *world, const kith_signature *signature)
-{
-    return least_of_set(world, signature, false, "kith_signature_capacity");
-}
-
-KITH_API uint32_t kith_signature_limit(const kith_world *world, const kith_signature *signature)
-{
-    return least_of_set(world, signature, true, "kith_signature_limit");
-}
-
-// The set with all that it requires, for a call that changes something. Returns false on an error.
-static bool set_for_write(kith_world *world, const kith_signature *set, kith_signature *all,
-                          const char *call)
-{
-    return kith_require_unlocked(world, call) &&
-           (complete_set(world, set, all) ||
-            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, foreign_set, NULL));
-}
-
-KITH_API bool kith_signature_limit_set(kith_world *world, const kith_signature *signature,
-                                       uint32_t rows)
-{
-    kith_signature all;
-    if (!set_for_write(world, signature, &all, "kith_signature_limit_set")) {
-        return false;
-    }
-    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_storage *storage = with_rows(world, &all, bit);
-        if (storage != NULL && rows < storage->pool.set.head.rows_) {
-            return kith_storage_fail_limit(world, storage, rows, "kith_signature_limit_set");
-        }
-    }
-    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_storage *storage = with_rows(world, &all, bit);
-        if (storage != NULL) {
-            kith_sparse_set_set_limit(&storage->pool.set, rows);
-        }
-    }
-    return true;
 }
 
 // --- rows ------------------------------------------------------------------------------------
@@ -142,8 +78,12 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
     static const char call[] = "kith_signature_reserve";
     kith_signature    all;
     page_counts       before = { { 0 } };
-    if (!set_for_write(world, signature, &all, call)) {
+    if (!kith_require_unlocked(world, call)) {
         return false;
+    }
+    if (!complete_set(world, signature, &all)) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "the signature has an unknown component", NULL);
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = with_rows(world, &all, bit);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // kith_world_validate: checks that every structure of a world agrees with every other.
 #include "command/command.h"
+#include "event/event.h"
 #include "group/group.h"
 #include "merge/index_map.h"
 #include "snapshot/hash.h"
 #include "system/system.h"
-#include "world/event.h"
 
 // Each check returns NULL, or a sentence that says what is wrong.
 #define CHECK(CONDITION, SENTENCE)                                                                 \
@@ -226,7 +226,7 @@ static uint32_t watchers(const kith_world *world, const kith_storage *storage, b
     for (uint32_t depth = 0; depth < world->depth; depth++) {
         const kith_plan *plan = world->loops[depth].plan;
         for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
-            if (plan->terms[i].storage == storage && (i >= plan->pools || !of_adding)) {
+            if (plan->terms[i].storage == storage && (i >= plan->pool_end || !of_adding)) {
                 watch |= 1u << depth;
             }
         }
@@ -386,12 +386,12 @@ static const char *check_group(const kith_world *world, const kith_group *group)
         bool lives   = kith_entity_index_alive(&world->entities, index);
         bool matches = lives && kith_group_matches(world, group, index);
         matching += matches;
-        CHECK(group->touched || matches == kith_group_has_member(group, index),
+        CHECK(group->unsettled || matches == kith_group_has_member(group, index),
               "a group's members are not the entities that match it");
     }
     CHECK(matching == group->count, "the number of a group's members is wrong");
-    CHECK(group->touched || group->members == group->count, "a group has lost members");
-    CHECK(!group->touched || world->shared.held != 0,
+    CHECK(group->unsettled || group->members == group->count, "a group has lost members");
+    CHECK(!group->unsettled || world->shared.held != 0,
           "a group waits to settle, though nothing holds the world");
     return group->owned == 0 ? NULL : check_owned(group);
 }
@@ -409,7 +409,7 @@ static const char *check_groups(const kith_world *world)
 // A component belongs to the oldest path that has it, and an arranged path is in order.
 static const char *check_path(const kith_world *world, const kith_path *path)
 {
-    for (uint32_t i = 0; i < path->desc.component_count; i++) {
+    for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
         const kith_path *oldest = world->paths;
         while (!kith_path_has(oldest, path->storages[i])) {
             oldest = oldest->next;
@@ -473,8 +473,9 @@ static bool matters_to(const kith_reactive *set, kith_entity entity)
 {
     bool concerns = kith_reactive_contains(set, entity);
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        concerns = concerns || kith_entity_bit(&set->world->entities, kith_entity_index(entity),
-                                               set->watches[i].storage->bit);
+        concerns =
+            concerns || kith_entity_bit(&set->object.world->entities, kith_entity_index(entity),
+                                        set->watches[i].storage->bit);
     }
     return concerns;
 }
@@ -512,18 +513,18 @@ static const char *check_reactive(const kith_world *world, const kith_reactive *
 
 static const char *check_reactives(const kith_world *world)
 {
-    uint32_t anchors = 0;
+    uint32_t reservers = 0;
     for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
         PASS(check_reactive(world, set));
-        anchors += set->desc.condition_count;
+        reservers += set->desc.condition_count;
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        anchors += world->groups.groups[i]->owned == 0;
+        reservers += world->groups.groups[i]->owned == 0;
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        anchors -= world->storages[i]->anchors;
+        reservers -= world->storages[i]->reservers;
     }
-    CHECK(anchors == 0, "the number of a component's anchors is wrong");
+    CHECK(reservers == 0, "the number of a component's reservers is wrong");
     return NULL;
 }
 
@@ -543,18 +544,14 @@ static const char *check_tracked(const kith_system *system)
     return NULL;
 }
 
-// Whether the query and the group count the systems that use them correctly.
-static bool refs_are_right(const kith_graph *graph, const kith_system *system)
+// Whether the group counts the systems that use it correctly.
+static bool trackers_are_right(const kith_graph *graph, const kith_group *group)
 {
-    uint64_t by_query = 0;
-    uint64_t by_group = 0;
+    uint32_t trackers = 0;
     for (uint32_t i = 0; i < graph->count; i++) {
-        by_query += graph->systems[i]->query == system->query;
-        by_group += graph->systems[i]->group == system->group;
+        trackers += graph->systems[i]->group == group;
     }
-    return system->query->system_refs.systems == by_query && system->query->owners >= by_query &&
-           (system->group == NULL ||
-            (system->group->system_refs.systems == by_group && system->group->owners >= by_group));
+    return trackers == group->trackers;
 }
 
 static const char *check_system(const kith_graph *graph, uint32_t place)
@@ -567,8 +564,10 @@ static const char *check_system(const kith_graph *graph, uint32_t place)
               "a system runs before a system that must come first");
     }
     CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");
-    CHECK(system->query == NULL || refs_are_right(graph, system),
+    CHECK(system->query == NULL || system->query->owner == system->desc.name,
           "a system's query can be destroyed");
+    CHECK(system->group == NULL || trackers_are_right(graph, system->group),
+          "a group counts the systems that use it wrongly");
     return check_tracked(system);
 }
 
@@ -587,11 +586,13 @@ static const char *check_systems(const kith_world *world)
     return NULL;
 }
 
-static const char *check_merges(const kith_world *world)
+static const char *check_objects(const kith_world *world)
 {
-    for (const kith_merge *merge = world->merges; merge != NULL; merge = merge->next) {
-        CHECK(merge->world == world, "a merge is not of its world");
-        PASS(kith_merge_fault(merge, &world->entities));
+    for (const kith_object *o = world->oldest; o != NULL; o = o->next) {
+        const kith_object *back = o->next == NULL ? world->newest : o->next->previous;
+        CHECK(o->world == world && back == o, "the list of objects is broken");
+        PASS(o->ops == &kith_merge_ops ? kith_merge_fault((const kith_merge *)o, &world->entities)
+                                       : NULL);
     }
     return NULL;
 }
@@ -611,7 +612,7 @@ static const char *check_world(const kith_world *world)
     PASS(check_queues(world));
     PASS(check_reactives(world));
     PASS(check_systems(world));
-    PASS(check_merges(world));
+    PASS(check_objects(world));
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->storage_count; i++) {
         CHECK(world->storages[i]->order == i, "a component is not in its place");

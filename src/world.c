@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Calls that touch every part of a world: destroy, clear, shrink, memory and statistics.
-#include "command/command.h"
-#include "event/event.h"
-#include "group/group.h"
-#include "merge/index_map.h"
-#include "system/system.h"
+#include "query/block.h"
+
+// Returns true = go on: no object is in use, no commands are applied. Otherwise reports an error.
+static bool require_idle_objects(kith_world *world, const char *call)
+{
+    const char *reason = world->applying == 0 ? NULL : "commands are being applied";
+    const char *name   = NULL;
+    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next) {
+        reason = o->ops->busy == NULL ? NULL : o->ops->busy(o, &name);
+    }
+    return reason == NULL ||
+           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, name);
+}
 
 KITH_API bool kith_world_destroy(kith_world *world)
 {
     if (world == NULL || !kith_require_at_rest(world, "kith_world_destroy") ||
-        !kith_require_no_turn(world, "kith_world_destroy") ||
-        !kith_require_no_commands(world, "kith_world_destroy")) {
+        !require_idle_objects(world, "kith_world_destroy")) {
         return world == NULL;
     }
     // destruct all values first: their hooks may still read the world
@@ -18,26 +25,24 @@ KITH_API bool kith_world_destroy(kith_world *world)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage_clear(world->storages[i], &world->memory);
     }
-    kith_world_free_commands(world);
+    while (world->newest != NULL) { // their hooks may read the world too
+        kith_object *object = world->newest;
+        kith_object_remove(object);
+        object->ops->destroy(object);
+    }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_storage_release(world->storages[i], &world->memory);
+        kith_storage_free(world->storages[i], &world->memory);
     }
     kith_allocator memory = world->memory;
     kith_arena    *arena  = world->arena;
     kith_event_sweep(&world->events[0], &memory, true);
     kith_event_sweep(&world->events[1], &memory, true);
     kith_world_free_scratch(world);
-    kith_world_free_schedule(world);
-    kith_world_free_queries(world);
-    kith_world_free_groups(world);
-    kith_world_free_paths(world);
-    kith_world_free_queues(world);
-    kith_world_free_reactives(world);
-    kith_merges_release(world->merges, &memory);
     kith_world_free_loops(world);
+    kith_free_array(&memory, world->groups.groups, world->groups.capacity);
     kith_free_array(&memory, world->storages, world->storage_capacity);
     kith_free_array(&memory, world->by_bit, world->bit_capacity);
-    kith_entity_table_release(&world->entities, &memory);
+    kith_entity_table_free(&world->entities, &memory);
     kith_free(&memory, world, sizeof *world, KITH_CACHE_LINE);
     if (arena != NULL) {
         assert(arena->used == 0);
@@ -77,7 +82,7 @@ static void destroy_entities(kith_world *world, bool singly)
             kith_entity_destroy(world, entity);
         } else if (kith_entity_index(entity) == index) {
             kith_entity_signature_clear(table, index);
-            kith_entity_table_free(table, entity);
+            kith_entity_table_free_slot(table, entity);
         }
     }
 }
@@ -115,11 +120,11 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_storage_shrink_single(world->storages[i], &world->memory);
     }
     kith_world_free_loops(world);
-    kith_world_free_query_lists(world);
-    kith_world_shrink_queues(world);
-    kith_world_shrink_reactives(world);
-    kith_world_shrink_tracked(world);
-    kith_world_shrink_groups(world);
+    for (kith_object *object = world->oldest; object != NULL; object = object->next) {
+        if (object->ops->shrink != NULL) {
+            object->ops->shrink(object);
+        }
+    }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }
@@ -142,7 +147,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
 {
     kith_memory         memory  = { 0 };
     const kith_storage *storage = NULL;
-    if (component != 0) {
+    if (component != KITH_ALL) {
         storage = kith_storage_for_read(world, component, KITH_ANY_KIND | KITH_ASIDE,
                                         "kith_world_memory");
     } else {
@@ -150,19 +155,18 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         memory.other = sizeof *world +
                        ((size_t)world->storage_capacity + world->bit_capacity) * sizeof(void *) +
                        world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size);
-        memory.other += kith_world_queue_bytes(world) + kith_world_reactive_bytes(world) +
-                        kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
-                        kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
-                        kith_world_group_bytes(world) + kith_world_path_bytes(world) +
-                        kith_world_schedule_bytes(world) + kith_world_command_bytes(world) +
-                        kith_merges_bytes(world->merges);
+        memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
+                        kith_world_loop_bytes(world) + world->groups.capacity * sizeof(void *);
+        for (const kith_object *object = world->oldest; object != NULL; object = object->next) {
+            memory.other += object->ops->bytes(object);
+        }
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (component == 0 || world->storages[i] == storage) {
+        if (component == KITH_ALL || world->storages[i] == storage) {
             kith_storage_memory(world->storages[i], &memory);
         }
     }
-    if (component == 0 && world->arena != NULL) {
+    if (component == KITH_ALL && world->arena != NULL) {
         memory.size = world->arena->size;
         memory.peak = kith_arena_peak(world->arena);
     }
@@ -175,10 +179,12 @@ KITH_API kith_stats kith_world_stats(const kith_world *world)
 {
     const kith_entity_table *table = &world->entities;
     return (kith_stats){
-        .alive   = kith_entity_table_count(table),
-        .slots   = table->count,
-        .free    = table->free,
-        .retired = table->retired,
+        .alive    = kith_entity_table_count(table),
+        .slots    = table->count,
+        .capacity = table->room,
+        .limit    = table->index_end,
+        .free     = table->free,
+        .retired  = table->retired,
         .next_free =
             table->order == KITH_FREE_LOWEST ? kith_bit_tree_lowest(&table->lowest) : table->head,
         .components = world->storage_count,

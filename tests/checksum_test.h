@@ -16,7 +16,7 @@ static inline void fill_known_bytes(uint8_t *bytes)
 }
 
 typedef struct known_checksum {
-    uint32_t size; // so many of the known bytes
+    uint32_t size; // of the known bytes
     uint64_t sum;
 } known_checksum;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chunks of a snapshot whose bytes somebody changed: their checksums are made right again.
+// Chunks of a snapshot whose bytes a test changed: corrects their checksums.
 #ifndef KITH_TESTS_CHUNK_TEST_H
 #define KITH_TESTS_CHUNK_TEST_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of components and pools need beyond kith_test.h: handles that nobody has, values
+// What the tests of components and pools need beyond kith_test.h: handles that no entity has,
+// values
 // of any layout, hooks that keep a journal, and everything that can be seen of a world as one text.
 #ifndef COMPONENT_TEST_H
 #define COMPONENT_TEST_H
@@ -75,7 +76,7 @@ enum {
     VERB_DEMANDS = 1, // a null or dead entity is an error
     VERB_ROWS    = 2, // does not exist for flags, which have no rows
     VERB_ADDS    = 4, // finds nothing absent: adds it
-    VERB_CONST   = 8  // takes a const world: an error is told, not recorded
+    VERB_CONST   = 8  // takes a const world: an error is reported, not recorded
 };
 
 static inline const char *answer_address(const void *address)
@@ -95,13 +96,7 @@ static inline const char *call_set(kith_world *world, kith_entity entity, kith_c
 
 static inline const char *call_add(kith_world *world, kith_entity entity, kith_component component)
 {
-    return answer_address(kith_component_add(world, entity, component));
-}
-
-static inline const char *call_get_or_add(kith_world *world, kith_entity entity,
-                                          kith_component component)
-{
-    return answer_address(kith_component_get_or_add(world, entity, component, NULL));
+    return answer_address(kith_component_add(world, entity, component, NULL));
 }
 
 static inline const char *call_get(kith_world *world, kith_entity entity, kith_component component)
@@ -140,13 +135,13 @@ static inline const char *call_remove(kith_world *world, kith_entity entity,
 static inline const char *call_disable(kith_world *world, kith_entity entity,
                                        kith_component component)
 {
-    return answer_bool(kith_component_disable(world, entity, component));
+    return answer_bool(kith_component_enable(world, entity, component, false));
 }
 
 static inline const char *call_enable(kith_world *world, kith_entity entity,
                                       kith_component component)
 {
-    return answer_bool(kith_component_enable(world, entity, component));
+    return answer_bool(kith_component_enable(world, entity, component, true));
 }
 
 static inline const char *call_enabled(kith_world *world, kith_entity entity,
@@ -165,18 +160,17 @@ static inline const char *call_swap(kith_world *world, kith_entity entity, kith_
     return answer_bool(kith_component_swap(world, component, entity, entity));
 }
 
-/// Every call on an entity's component, in the order of kith.h; swap exchanges it with itself.
 static inline const char *call_set_many(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
-    return answer_bool(
-        kith_component_set_many(world, component, kith_entities_of(&entity, 1), NULL, 0));
+    return answer_bool(kith_entity_set_many(world, kith_entities_of(&entity, 1),
+                                            &(kith_values){ .component = component }, 1));
 }
 
 static inline const char *call_remove_many(kith_world *world, kith_entity entity,
                                            kith_component component)
 {
-    return answer_bool(kith_component_remove_many(world, component, kith_entities_of(&entity, 1)));
+    return answer_bool(kith_entity_remove_many(world, kith_entities_of(&entity, 1), &component, 1));
 }
 
 // With other bytes than a default value has.
@@ -193,18 +187,20 @@ static inline const char *call_changed_at(kith_world *world, kith_entity entity,
     return kith_component_changed_at(world, entity, component) != 0 ? "number" : "`0`";
 }
 
+/// Every call on an entity's component, in the order of kith.h; swap exchanges it with itself. The
+/// last ones are batches.
+enum { BATCH_VERBS = 2 };
 static const verb entity_verbs[] = {
     { "set", call_set, "`NULL`", VERB_DEMANDS | VERB_ADDS },
     { "set_if_changed", call_set_if_changed, "`false`", VERB_DEMANDS | VERB_ADDS },
     { "add", call_add, "`NULL`", VERB_DEMANDS | VERB_ADDS },
-    { "get_or_add", call_get_or_add, "`NULL`", VERB_DEMANDS | VERB_ADDS },
     { "get", call_get, "`NULL`", VERB_CONST },
     { "mut", call_mut, "`NULL`", 0 },
     { "has", call_has, "`false`", VERB_CONST },
     { "patch", call_patch, "`NULL`", VERB_DEMANDS },
     { "remove", call_remove, "`false`", 0 },
-    { "disable", call_disable, "`false`", VERB_DEMANDS | VERB_ROWS },
-    { "enable", call_enable, "`false`", VERB_DEMANDS | VERB_ROWS },
+    { "enable: false", call_disable, "`false`", VERB_DEMANDS | VERB_ROWS },
+    { "enable: true", call_enable, "`false`", VERB_DEMANDS | VERB_ROWS },
     { "enabled", call_enabled, "`false`", VERB_CONST },
     { "row", call_row, "`KITH_NO_ROW`", VERB_CONST | VERB_ROWS },
     { "changed_at", call_changed_at, "`0`", VERB_CONST | VERB_ROWS },
@@ -349,7 +345,7 @@ static inline bool tracked_copy(void *value, const void *source, void *context)
     return true;
 }
 
-// The bytes become garbage, so that reading a destructed or moved value shows.
+// Overwrites the bytes, so that reading a destructed or moved value shows.
 static inline void tracked_leave(tracked *value)
 {
     memset(value, 0xdd, sizeof *value);
@@ -434,7 +430,7 @@ static inline void dump_desc(text *out, const kith_component_desc *desc)
 static inline void dump_rows(text *out, const kith_world *world, const kith_component_desc *desc)
 {
     uint32_t rows = kith_component_rows(world, desc->id);
-    text_add(out, " rows %u limit %u\n", rows, kith_component_limit(world, desc->id));
+    text_add(out, " rows %u limit %u\n", rows, kith_component_stats(world, desc->id).limit);
     for (uint32_t row = 0; row < rows; row++) {
         kith_entity entity = kith_component_entity(world, desc->id, row);
         text_add(out, "  row %u entity %llx stamp %llu", row, (unsigned long long)entity,
@@ -535,7 +531,7 @@ static inline void assert_unchanged(const kith_world *world, text before)
     text_free(&before);
 }
 
-/// The call fails with this code, as one error told to the hook, and changes nothing.
+/// The call fails with this code, as one error reported to the hook, and changes nothing.
 #define assert_refused_unchanged(MEMORY, WORLD, CODE, CALL)                                        \
     do {                                                                                           \
         text before_ = dump_world(WORLD);                                                          \
@@ -546,12 +542,12 @@ static inline void assert_unchanged(const kith_world *world, text before)
 /// The call answers no (NULL, false, 0), without an error and without a change.
 #define assert_quiet_no(MEMORY, WORLD, CALL)                                                       \
     do {                                                                                           \
-        uint32_t heard_  = (MEMORY)->errors;                                                       \
-        text     before_ = dump_world(WORLD);                                                      \
+        uint32_t reported_ = (MEMORY)->errors;                                                     \
+        text     before_   = dump_world(WORLD);                                                    \
         kith_world_error_clear(WORLD);                                                             \
         assert_true(!(CALL));                                                                      \
         assert_error(WORLD, KITH_OK);                                                              \
-        assert_int_equal((MEMORY)->errors, heard_);                                                \
+        assert_int_equal((MEMORY)->errors, reported_);                                             \
         assert_unchanged(WORLD, before_);                                                          \
     } while (0)
 

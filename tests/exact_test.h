@@ -9,7 +9,7 @@
 enum { SCAR = 40, GLOW };
 
 typedef struct hit {
-    kith_entity whom;
+    kith_entity target;
     bool        hard; // padding follows
     float       damage;
 } hit;
@@ -19,7 +19,7 @@ typedef struct note {
     char     text[12];
 } note;
 
-KITH_FIELDS(hit, entity(whom), boolean(hard), f32(damage));
+KITH_FIELDS(hit, entity(target), boolean(hard), f32(damage));
 
 static size_t write_note(const void *value, void *bytes, size_t room, void *context)
 {
@@ -80,19 +80,19 @@ static void note_answer(town *t, uint64_t answer)
     t->log ^= t->log >> 29;
 }
 
-static void hear_hit(kith_world *world, const hit *event, void *context)
+static void handle_hit(kith_world *world, const hit *event, void *context)
 {
     (void)world;
-    note_answer(context, event->whom ^ (uint64_t)event->damage ^ event->hard);
+    note_answer(context, event->target ^ (uint64_t)event->damage ^ event->hard);
 }
 
-static void hear_note(kith_world *world, const note *event, void *context)
+static void handle_note(kith_world *world, const note *event, void *context)
 {
     (void)world;
     note_answer(context, event->length + (uint64_t)event->text[0]);
 }
 
-static void hear_bell(kith_world *world, const void *event, void *context)
+static void handle_bell(kith_world *world, const void *event, void *context)
 {
     (void)world, (void)event;
     note_answer(context, 1);
@@ -149,16 +149,16 @@ static void make_systems(town *t)
 static void make_town(town *t, kith_world_desc desc)
 {
     const kith_queue_desc   bell = { .name = "bell", .limit = 50 };
-    const kith_handler_desc ring = { .call = hear_bell, .context = t };
+    const kith_handler_desc ring = { .call = handle_bell, .context = t };
     t->world                     = make_world(&t->memory, desc);
     assert_true(scar_register(t->world) && glow_register(t->world));
     t->fresh = freshly_query(t->world);
     t->brand = newly_query(t->world);
-    t->hits  = hit_create(t->world, 100);
-    t->notes = note_create(t->world, 0);
-    t->bells = kith_queue_create(t->world, &bell);
-    hit_connect(t->hits, hear_hit, t, 0);
-    note_connect(t->notes, hear_note, t, 0);
+    t->hits  = hit_of(t->world, 100);
+    t->notes = note_of(t->world, 0);
+    t->bells = kith_queue_of(t->world, &bell);
+    hit_connect(t->hits, handle_hit, t, 0);
+    note_connect(t->notes, handle_note, t, 0);
     kith_queue_connect(t->bells, &ring);
     make_sets(t);
     make_systems(t);
@@ -302,7 +302,7 @@ static void act_in_town(town *t, uint64_t *seed)
         break;
     case 12:
         kith_system_request(kith_system_find(w, "healer"));
-        kith_query_since_set(t->fresh, n % 4 == 0 ? n : kith_query_since(t->fresh));
+        kith_query_since_set(t->fresh, n % 4 == 0 ? n : kith_query_describe(t->fresh)->since);
         break;
     default:
         act(w, seed);

@@ -95,7 +95,7 @@ static inline kith_component_desc pin_desc(void)
                                                  .saved  = KITH_AS(plain(8)) } };
 }
 
-/// Registers everything, in one order or the other, with so many rows a page (0: by size).
+/// Registers everything, in one order or the other, with `page_rows` rows a page (0: by size).
 static inline bool scenario_register(kith_world *world, uint32_t page_rows, bool backwards)
 {
     kith_component_desc all[]  = { body_desc(),  bulk_desc(),   pin_desc(),    word_desc(),
@@ -123,9 +123,8 @@ static inline bool scenario_order(kith_world *world)
     kith_query_desc      list_desc = { .name = "listed", .terms = listed, .term_count = 3 };
     kith_query_desc      own_desc  = { .name = "owned", .terms = owned, .term_count = 2 };
     kith_path_desc       path_desc = { .components = along, .component_count = 2 };
-    return kith_group_create(world, &list_desc) != NULL &&
-           kith_group_create(world, &own_desc) != NULL &&
-           kith_path_create(world, &path_desc) != NULL;
+    return kith_group_of(world, &list_desc) != NULL && kith_group_of(world, &own_desc) != NULL &&
+           kith_path_of(world, &path_desc) != NULL;
 }
 
 typedef struct scenario {
@@ -168,11 +167,11 @@ static inline void scenario_set_word(scenario *s, kith_entity entity)
 // What moves rows.
 static inline void scenario_arrange(scenario *s, uint32_t which)
 {
-    const kith_sort_key key = { offsetof(body, gold), KITH_KEY_I64, which == 1 };
+    const kith_sort_key key = { offsetof(body, gold), KITH_TYPE_I64, which == 1 };
     switch (which) {
     case 0:
     case 1:
-        kith_component_sort_by(s->world, BODY, &key);
+        kith_component_sort(s->world, BODY, &(kith_sort_desc){ .key = &key });
         break;
     case 2:
         kith_path_arrange_all(s->world, 100000);
@@ -189,7 +188,7 @@ static inline void scenario_arrange(scenario *s, uint32_t which)
 }
 
 // By untyped calls: typed ones would take the page rows for known.
-static inline void scenario_give(scenario *s, kith_entity entity, uint32_t what)
+static inline void scenario_add(scenario *s, kith_entity entity, uint32_t what)
 {
     kith_entity other = s->entities[scenario_draw(s, SCENARIO_ENTITIES)];
     body        whole = scenario_body(s, other);
@@ -209,13 +208,13 @@ static inline void scenario_give(scenario *s, kith_entity entity, uint32_t what)
         scenario_set_word(s, entity);
         break;
     case 4:
-        kith_component_add(s->world, entity, ALLIED);
+        kith_component_add(s->world, entity, ALLIED, NULL);
         break;
     case 5:
-        kith_component_add(s->world, entity, ASLEEP);
+        kith_component_add(s->world, entity, ASLEEP, NULL);
         break;
     default:
-        kith_component_add(s->world, entity, CACHE);
+        kith_component_add(s->world, entity, CACHE, NULL);
     }
 }
 
@@ -232,9 +231,9 @@ static inline void scenario_turn(scenario *s, kith_entity entity, uint32_t what)
         return;
     }
     if (what < 5) {
-        kith_component_disable(s->world, entity, all[what]);
+        kith_component_enable(s->world, entity, all[what], false);
     } else {
-        kith_component_enable(s->world, entity, all[what - 5]);
+        kith_component_enable(s->world, entity, all[what - 5], true);
     }
 }
 
@@ -259,11 +258,11 @@ static inline void scenario_step(scenario *s)
     uint32_t     what   = scenario_draw(s, 100);
     if (!kith_entity_alive(s->world, *entity)) {
         *entity = kith_entity_create(s->world);
-        scenario_give(s, *entity, scenario_draw(s, 7));
+        scenario_add(s, *entity, scenario_draw(s, 7));
     } else if (what < 4) {
         kith_entity_destroy(s->world, *entity);
     } else if (what < 60) {
-        scenario_give(s, *entity, scenario_draw(s, 7));
+        scenario_add(s, *entity, scenario_draw(s, 7));
     } else if (what < 72) {
         scenario_take(s, *entity, scenario_draw(s, 7));
     } else if (what < 80) {

@@ -6,6 +6,7 @@
 #define KITH_TEST_H
 
 #include "kith/diff.h"
+#include "kith/hierarchy.h"
 #include "kith/json.h"
 #include "kith/kith.h"
 #include "kith/merge.h"
@@ -32,7 +33,7 @@ typedef struct test_memory {
     uint32_t fail_at;     // the allocation with this number fails; 0: none
     uint32_t failed;      // how many did
     bool     fail_all;    // every allocation fails while this is set
-    uint32_t errors;      // errors that the world's hook heard
+    uint32_t errors;      // errors that the world reported to its hook
 } test_memory;
 
 /// An allocator that counts in `memory`. A release with another size or alignment than the
@@ -60,11 +61,11 @@ typedef struct test_fixture {
 int test_setup(void **state);
 int test_teardown(void **state);
 
-/// Ends the fixture's world and gives it another, as described and with the same components. From
-/// then on no allocation fails.
+/// Destroys the fixture's world and creates another one, as described and with the same components.
+/// From then on no allocation fails.
 kith_world *test_remake(test_fixture *fixture, kith_world_desc desc);
 
-/// Destroys the world after proving that it was valid, and proves that it gave all memory back.
+/// Destroys the world after proving that it was valid, and proves that it freed all memory.
 #define test_world_end(WORLD, MEMORY)                                                              \
     do {                                                                                           \
         assert_world_valid(WORLD);                                                                 \
@@ -82,6 +83,37 @@ kith_component test_register_tag(kith_world *world, const char *name, kith_compo
 static inline kith_entity handle(uint32_t index, uint32_t version)
 {
     return kith_entity_make(index, version);
+}
+
+/// The version that the entity's slot is at.
+static inline uint32_t version_of_slot(const kith_world *world, kith_entity entity)
+{
+    return kith_entity_version(kith_entity_slot(world, kith_entity_index(entity)));
+}
+
+/// Whether the entity has all components of the set, and whether it has one of them.
+static inline bool has_all(const kith_world *world, kith_entity entity, const kith_signature *set)
+{
+    kith_signature has = kith_entity_signature(world, entity);
+    return kith_signature_contains(&has, set);
+}
+
+static inline bool has_any(const kith_world *world, kith_entity entity, const kith_signature *set)
+{
+    kith_signature has = kith_entity_signature(world, entity);
+    return kith_signature_intersects(&has, set);
+}
+
+static inline bool is_same_set(const kith_signature *a, const kith_signature *b)
+{
+    return kith_signature_contains(a, b) && kith_signature_contains(b, a);
+}
+
+/// The entity's links, or NULL.
+static inline const kith_node *links_of(const kith_world *world, kith_component hierarchy,
+                                        kith_entity entity)
+{
+    return kith_component_get(world, entity, hierarchy);
 }
 
 /// The free orders to run a test under: LIFO, FIFO, lowest first.
@@ -145,7 +177,7 @@ test_picture test_take_picture(const kith_world *world);
         }                                                                                          \
     } while (0)
 
-/// The call fails as it should, with this code and as one error told to the hook.
+/// The call fails as it should, with this code and as one error reported to the hook.
 #define assert_refused(MEMORY, WORLD, CODE, CALL)                                                  \
     do {                                                                                           \
         uint32_t errors_ = (MEMORY)->errors;                                                       \
@@ -180,8 +212,8 @@ test_picture test_take_picture(const kith_world *world);
 /// The seed of a random test: KITH_SEED from the environment, otherwise always the same. Prints it.
 uint64_t test_seed(void);
 
-/// How many steps of a random test to take: slow tools (valgrind, sanitizers) set KITH_THIN and
-/// take one in so many, at least 50.
+/// How many steps of a random test to take: slow tools (valgrind, sanitizers) set KITH_THIN to n
+/// and take one step in n, at least 50.
 uint32_t test_thinned(uint32_t steps);
 
 /// The next number of the sequence, and one below `limit`.

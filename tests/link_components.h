@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A header as a program would have it, with every kind of component, included by two C files and a
-// C++ file that are linked into one program: nothing may be defined twice, everything must agree.
+// C++ file that are linked into one program: nothing may be defined twice, everything must match.
 #ifndef LINK_COMPONENTS_H
 #define LINK_COMPONENTS_H
 
@@ -69,7 +69,7 @@ KITH_GROUP(link_bodies, own(link_place), read(link_speed), with(link_frozen), wi
 KITH_EVENT(link_hit, link_vec2);
 KITH_EVENT_AS(link_note, float, plain(4));
 
-static inline void link_hear(kith_world *world, const link_vec2 *event, void *context)
+static inline void link_handle(kith_world *world, const link_vec2 *event, void *context)
 {
     (void)world;
     *KITH_CAST_(float *, context) += event->x;
@@ -78,11 +78,11 @@ static inline void link_hear(kith_world *world, const link_vec2 *event, void *co
 // Whether an event goes through a queue.
 static inline bool link_hits(kith_world *world)
 {
-    float          heard     = 0;
-    link_hit_queue hits      = link_hit_create(world, 2);
+    float          reported  = 0;
+    link_hit_queue hits      = link_hit_of(world, 2);
     link_vec2      event     = { 3, 4 };
-    kith_listener  connected = link_hit_connect(hits, link_hear, &heard, 0);
-    return link_hit_enqueue(hits, event) && link_hit_update(hits) == 1 && heard > 2 &&
+    kith_listener  connected = link_hit_connect(hits, link_handle, &reported, 0);
+    return link_hit_enqueue(hits, event) && link_hit_update(hits) == 1 && reported > 2 &&
            kith_listener_disconnect(world, connected);
 }
 
@@ -109,7 +109,7 @@ static inline uint32_t link_walk_group(kith_world *world)
         visited += kith_group_contains(group, c.entity);
     }
     visited = visited == kith_group_count(group) ? visited : 0;
-    return kith_group_destroy(group) ? visited : 0;
+    return kith_group_drop(group) ? visited : 0;
 }
 
 #define LINK_KEYS 17

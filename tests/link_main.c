@@ -36,7 +36,7 @@ static bool sorts_in_every_language(kith_world *world)
     kith_sort_key in_c[LINK_KEYS];
     link_place_set(world, kith_entity_create(world), (link_vec2){ 7, -7 });
     if (!link_sort_in_c(world, in_c) || in_c[0].offset != 0 ||
-        in_c[LINK_KEYS - 2].type != KITH_KEY_F64) {
+        in_c[LINK_KEYS - 2].type != KITH_TYPE_F64) {
         return false;
     }
 #ifdef LINK_WITH_CPP
@@ -81,6 +81,6 @@ int main(void)
     kith_world *world = kith_world_create(NULL);
     bool        good  = world != NULL && run(world);
     kith_world_destroy(world);
-    printf("%s\n", good ? "all files agree" : "the files do not agree");
+    printf("%s\n", good ? "all files match" : "the files do not match");
     return good ? 0 : 1;
 }

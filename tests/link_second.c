@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The second C file of test_link: uses every component of the shared header.
 #include "link_components.h"
 
 typedef enum colour { red, green = 7 } colour;

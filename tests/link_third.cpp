@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The C++ file of test_link: uses every component of the shared header.
 #include "link_components.h"
 
 #include <cstring>

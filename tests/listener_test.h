@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of listeners share beyond query_test.h: listeners that write what they hear and
-// then act on it.
+// What the tests of listeners share beyond query_test.h: listeners that write down their notices
+// and then act.
 #ifndef LISTENER_TEST_H
 #define LISTENER_TEST_H
 
@@ -19,13 +19,13 @@ typedef struct actor {
     bool          answer;
 } actor;
 
-static inline void hear(kith_world *world, const kith_notice *notice, void *context)
+static inline void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     actor *self = context;
     if (self->name == NULL) {
         write_down(world, notice, self->w);
     } else {
-        text_add(&self->w->heard, "%s%s", self->w->heard.length == 0 ? "" : ", ", self->name);
+        text_add(&self->w->reported, "%s%s", self->w->reported.length == 0 ? "" : ", ", self->name);
     }
     if (self->called++ < self->times) {
         self->act(self, notice);
@@ -35,7 +35,7 @@ static inline void hear(kith_world *world, const kith_notice *notice, void *cont
 static inline kith_listener connect_actor(actor *self, kith_event event, kith_component component,
                                           int32_t priority)
 {
-    const kith_listener_desc desc = { event, component, hear, self, priority, NULL };
+    const kith_listener_desc desc = { event, component, record_notice, self, priority, NULL };
     return kith_listener_connect(self->w->world, &desc);
 }
 
@@ -77,7 +77,7 @@ static inline void act_remove_other_a(actor *self, const kith_notice *notice)
     self->answer = kith_component_remove(self->w->world, self->other, A);
 }
 
-/// Takes away what it hears of and gives it back.
+/// Removes the component of the notice and adds it again.
 static inline void act_renew(actor *self, const kith_notice *notice)
 {
     kith_world *world = self->w->world;
@@ -86,7 +86,7 @@ static inline void act_renew(actor *self, const kith_notice *notice)
         self->answer = kith_singleton_add(world, S) != NULL;
     } else {
         kith_component_remove(world, notice->entity, notice->component);
-        self->answer = kith_component_add(world, notice->entity, notice->component) != NULL;
+        self->answer = kith_component_add(world, notice->entity, notice->component, NULL) != NULL;
     }
 }
 

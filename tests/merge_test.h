@@ -23,18 +23,18 @@ KITH_COMPONENT(tree, kith_node, TREE);
 KITH_COMPONENT(clan, kith_node, CLAN);
 KITH_MODULE(realm, bond, crown);
 
-/// What a world's listeners heard.
-typedef struct merge_news {
+/// The events reported to a world's listeners.
+typedef struct merge_events {
     uint32_t events[KITH_EVENT_DESTROY + 1];
-} merge_news;
+} merge_events;
 
 typedef struct pair {
-    test_memory memory;
-    test_memory far_memory;
-    kith_world *world; // here
-    kith_world *far;   // there
-    kith_merge *merge;
-    merge_news  news;
+    test_memory  memory;
+    test_memory  far_memory;
+    kith_world  *world; // here
+    kith_world  *far;   // there
+    kith_merge  *merge;
+    merge_events events_seen;
 } pair;
 
 static inline void register_realm(kith_world *world)
@@ -49,24 +49,24 @@ static inline void register_realm(kith_world *world)
         CLAN);
 }
 
-static inline void hear_news(kith_world *world, const kith_notice *notice, void *context)
+static inline void count_event(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
-    ((merge_news *)context)->events[notice->event]++;
+    ((merge_events *)context)->events[notice->event]++;
 }
 
-static const kith_component told_of[] = { PLACE, SPEED, MARK, ASLEEP, LABEL, BOND, TREE, CLAN };
+static const kith_component observed[] = { PLACE, SPEED, MARK, ASLEEP, LABEL, BOND, TREE, CLAN };
 
-#define TOLD_OF (sizeof told_of / sizeof told_of[0])
+#define OBSERVED (sizeof observed / sizeof observed[0])
 
-static inline void listen_to_all(kith_world *world, merge_news *news)
+static inline void listen_to_all(kith_world *world, merge_events *events_seen)
 {
-    kith_listener_desc desc = { .call = hear_news, .context = news };
-    for (size_t i = 0; i < TOLD_OF; i++) {
+    kith_listener_desc desc = { .call = count_event, .context = events_seen };
+    for (size_t i = 0; i < OBSERVED; i++) {
         for (int event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
-            desc.component = told_of[i];
+            desc.component = observed[i];
             desc.event     = (kith_event)event;
-            if (kith_component_describe(world, told_of[i])->size != 0 || event != KITH_EVENT_SET) {
+            if (kith_component_describe(world, observed[i])->size != 0 || event != KITH_EVENT_SET) {
                 assert_int_not_equal(kith_listener_connect(world, &desc), 0);
             }
         }
@@ -77,17 +77,17 @@ static inline void listen_to_all(kith_world *world, merge_news *news)
         assert_int_not_equal(kith_listener_connect(world, &desc), 0);
     }
     const kith_listener_desc single = {
-        .event = KITH_EVENT_SET, .component = SEASON, .call = hear_news, .context = news
+        .event = KITH_EVENT_SET, .component = SEASON, .call = count_event, .context = events_seen
     };
     assert_int_not_equal(kith_listener_connect(world, &single), 0);
 }
 
-static inline uint32_t count_news(merge_news *news)
+static inline uint32_t take_event_count(merge_events *events_seen)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < sizeof news->events / sizeof news->events[0]; i++) {
-        count += news->events[i];
-        news->events[i] = 0;
+    for (size_t i = 0; i < sizeof events_seen->events / sizeof events_seen->events[0]; i++) {
+        count += events_seen->events[i];
+        events_seen->events[i] = 0;
     }
     return count;
 }
@@ -101,7 +101,7 @@ static inline int pair_setup(void **state)
     register_realm(p->far);
     p->merge = kith_merge_create(p->world);
     assert_non_null(p->merge);
-    listen_to_all(p->world, &p->news);
+    listen_to_all(p->world, &p->events_seen);
     *state = p;
     return 0;
 }
@@ -119,7 +119,7 @@ static inline int pair_teardown(void **state)
 {
     pair *p = *state;
     assert_links_valid(p->world);
-    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+    assert_int_equal(kith_world_memory(p->world, KITH_ALL).total, p->memory.live_bytes);
     test_world_end(p->world, &p->memory);
     test_world_end(p->far, &p->far_memory);
     free(p);

@@ -24,7 +24,7 @@ typedef struct small_world {
     uint32_t    count;
     uint32_t    page_rows; // 0: PAGE_ROWS
     kith_query *query;
-    text        heard; // by the listeners below
+    text        reported; // by the listeners below
 } small_world;
 
 // --- making it -------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ static inline void close_small_world(small_world *w)
     test_world_end(w->world, &w->memory);
     assert_int_equal(w->journal.living, 0);
     text_free(&w->journal.text);
-    text_free(&w->heard);
+    text_free(&w->reported);
 }
 
 static inline int small_setup(void **state)
@@ -112,8 +112,8 @@ static inline kith_component component_of(char letter)
     return (kith_component)(A + (found - all));
 }
 
-/// Gives the entity these components; a value's number is the index of its entity.
-static inline void give(small_world *w, kith_entity entity, const char *letters)
+/// Adds these components to the entity; a value's number is the index of its entity.
+static inline void add_letters(small_world *w, kith_entity entity, const char *letters)
 {
     const tracked value = { .number = kith_entity_index(entity) };
     for (; *letters != '\0' && *letters != ' '; letters++) {
@@ -130,7 +130,7 @@ static inline kith_entity spawn(small_world *w, const char *letters)
     assert_int_not_equal(entity, KITH_NULL);
     assert_true(w->count < ENTITIES_MOST);
     w->e[w->count++] = entity;
-    give(w, entity, letters);
+    add_letters(w, entity, letters);
     return entity;
 }
 
@@ -187,9 +187,9 @@ static inline void swap_rows(small_world *w, kith_component component, uint32_t 
 
 /// The same with a tick since which changes count.
 #define QUERY_SINCE(TICK, ...)                                                                     \
-    (&(const kith_query_desc){ "news", (const kith_term[]){ __VA_ARGS__ },                         \
+    (&(const kith_query_desc){ "changed", (const kith_term[]){ __VA_ARGS__ },                      \
                                COUNT_OF(((const kith_term[]){ __VA_ARGS__ })), (TICK) })
-#define EVERYONE (&(const kith_query_desc){ "everyone", NULL, 0, 0 })
+#define ALL_ENTITIES (&(const kith_query_desc){ "all entities", NULL, 0, 0 })
 
 // --- walks -----------------------------------------------------------------------------------
 
@@ -247,8 +247,8 @@ static inline walk_text walk_chunks(kith_cursor *cursor)
     return out;
 }
 
-/// Without the bars: whom the chunks visited.
-static inline walk_text without_bars(walk_text chunks)
+/// The entities that the chunks visited, without the marks between chunks.
+static inline walk_text without_marks(walk_text chunks)
 {
     for (char *at = chunks.bytes; *at != '\0'; at++) {
         *at = *at == '|' ? ' ' : *at;
@@ -279,7 +279,7 @@ static inline walk_text rows_of(const kith_world *world, kith_component componen
         assert_int_equal((CURSOR)->entity, (W)->e[I]);                                             \
     } while (0)
 
-/// Reading walks of the same query, in every form, agree with `expected`.
+/// Reading walks of the same query, in every form, match `expected`.
 static inline void check_reading(const kith_world *world, const kith_query_desc *desc,
                                  const char *expected)
 {
@@ -288,7 +288,7 @@ static inline void check_reading(const kith_world *world, const kith_query_desc 
     walk_text   walk_ = walk(&one);
     assert_string_equal(walk_.bytes, expected);
     kith_cursor many = kith_view_begin_read(world, desc, columns);
-    assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
+    assert_string_equal(without_marks(walk_chunks(&many)).bytes, expected);
 }
 
 /// The same with a stored query, of which nothing changes.
@@ -299,7 +299,7 @@ static inline void check_reading_stored(const kith_query *query, const char *exp
     kith_cursor       one    = kith_query_begin_read(query, columns);
     assert_string_equal(walk(&one).bytes, expected);
     kith_cursor many = kith_query_begin_read(query, columns);
-    assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
+    assert_string_equal(without_marks(walk_chunks(&many)).bytes, expected);
     kith_query_report after = kith_query_report_of(query);
     assert_memory_equal(&after, &before, sizeof after);
 }
@@ -359,7 +359,7 @@ static inline void check_stored(kith_world *world, const kith_query_desc *desc,
         assert_string_equal(walk(&one).bytes, expected);
         kith_query_since_set(query, desc->since);
         kith_cursor many = kith_query_begin(query);
-        assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
+        assert_string_equal(without_marks(walk_chunks(&many)).bytes, expected);
     }
     kith_query_since_set(query, desc->since);
     if (!has_write_term(desc)) {
@@ -368,14 +368,14 @@ static inline void check_stored(kith_world *world, const kith_query_desc *desc,
     kith_query_destroy(query);
 }
 
-/// Every way to ask a query gives the same: view, stored query, chunks, reading, first, count,
+/// Every way to ask a query has the same result: view, stored query, chunks, reading, first, count,
 /// contains and the size hint.
 static inline void check_query(kith_world *world, const kith_query_desc *desc, const char *expected)
 {
     kith_cursor one = kith_view_begin(world, desc);
     assert_string_equal(walk(&one).bytes, expected);
     kith_cursor many = kith_view_begin(world, desc);
-    assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
+    assert_string_equal(without_marks(walk_chunks(&many)).bytes, expected);
     check_stored(world, desc, expected);
     check_contained(world, desc, expected);
     check_first(world, desc, expected);
@@ -430,17 +430,17 @@ static inline const char *event_name(kith_event event)
     return names[event];
 }
 
-/// A listener that writes what it hears into w->heard: "add a 3, create 4". The context is w.
+/// A listener that writes each notice into w->reported: "add a 3, create 4". The context is w.
 static inline void write_down(kith_world *world, const kith_notice *notice, void *context)
 {
     small_world *w = context;
     assert_ptr_equal(world, w->world);
-    text_add(&w->heard, "%s%s", w->heard.length == 0 ? "" : ", ", event_name(notice->event));
+    text_add(&w->reported, "%s%s", w->reported.length == 0 ? "" : ", ", event_name(notice->event));
     if (notice->component != 0) {
-        text_add(&w->heard, " %s", kith_component_describe(world, notice->component)->name);
+        text_add(&w->reported, " %s", kith_component_describe(world, notice->component)->name);
     }
     if (notice->entity != KITH_NULL) {
-        text_add(&w->heard, " %u", kith_entity_index(notice->entity));
+        text_add(&w->reported, " %u", kith_entity_index(notice->entity));
     }
 }
 
@@ -469,11 +469,11 @@ static inline void listen_to_all(small_world *w)
     listen(w, KITH_EVENT_DESTROY, 0, write_down, w);
 }
 
-/// The listeners heard exactly this since the last time.
-#define assert_heard(W, EXPECTED)                                                                  \
+/// Exactly these events were reported to the listeners since the last time.
+#define assert_reported(W, EXPECTED)                                                               \
     do {                                                                                           \
-        assert_string_equal((W)->heard.bytes == NULL ? "" : (W)->heard.bytes, (EXPECTED));         \
-        text_free(&(W)->heard);                                                                    \
+        assert_string_equal((W)->reported.bytes == NULL ? "" : (W)->reported.bytes, (EXPECTED));   \
+        text_free(&(W)->reported);                                                                 \
     } while (0)
 
 #endif

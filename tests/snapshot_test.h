@@ -165,10 +165,10 @@ static inline void assert_limit_is_exact(kith_world *world, test_memory *memory,
     size_t live    = memory->live_bytes;
     desc.bytes     = most - 1;
     memory->failed = 0;
-    assert_true(kith_world_hash_full(world, &before));
+    assert_true(kith_world_hash_full(world, KITH_ALL, &before));
     kith_result result = kith_world_load(world, &desc, file->data, file->size);
     assert_over_limit(&result, most, most - 1);
-    assert_true(kith_world_hash_full(world, &after) && before == after);
+    assert_true(kith_world_hash_full(world, KITH_ALL, &after) && before == after);
     assert_world_valid(world);
     assert_true(memory->live_bytes == live && memory->failed == 0);
     desc.bytes = most;

@@ -12,7 +12,7 @@ static void assert_created(kith_world *world, uint32_t index, uint32_t version)
 
 // --- 1. identifiers --------------------------------------------------------------------------
 
-static void ids_construct_and_extract(void **state)
+static void ids_keep_their_index_and_version(void **state)
 {
     (void)state;
 
@@ -30,7 +30,7 @@ static void ids_next_version_comes_with_destroying(void **state)
 
     kith_entity_destroy(f->world, entity);
 
-    assert_int_equal(kith_entity_current(f->world, entity), 2);
+    assert_int_equal(version_of_slot(f->world, entity), 2);
     assert_created(f->world, 0, 2);
 }
 
@@ -65,7 +65,7 @@ static void ids_exhaustion_is_a_failure_value(void **state)
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT, kith_entity_create(f->world));
 }
 
-static void ids_hint_of_a_free_slot_is_given_exactly(void **state)
+static void ids_hint_of_a_free_slot_is_returned_exactly(void **state)
 {
     test_fixture *f = *state;
     kith_entity   all[3];
@@ -201,8 +201,8 @@ static void push_into_the_gap(test_fixture *f, kith_entity *entities)
     kith_component_remove(f->world, entities[0], BYTES);
     kith_component_remove(f->world, entities[1], BYTES);
 
-    kith_component_add(f->world, entities[0], BYTES);
-    kith_component_add(f->world, entities[1], BYTES);
+    kith_component_add(f->world, entities[0], BYTES, NULL);
+    kith_component_add(f->world, entities[1], BYTES, NULL);
 
     assert_int_equal(kith_component_row(f->world, entities[0], BYTES), is_stable(f) ? 1 : 3);
     assert_int_equal(kith_component_row(f->world, entities[1], BYTES), is_stable(f) ? 0 : 4);
@@ -293,7 +293,7 @@ static void clear(test_fixture *f, kith_entity *entities)
     assert_true(kith_component_clear(f->world, BYTES));
 
     assert_int_equal(kith_component_rows(f->world, BYTES), 0);
-    assert_true(kith_component_capacity(f->world, BYTES) >= 5);
+    assert_true(kith_component_stats(f->world, BYTES).capacity >= 5);
     push(f, entities);
 }
 
@@ -309,12 +309,12 @@ static void shrink(test_fixture *f, kith_entity *entities)
 
     assert_true(kith_component_shrink(f->world, BYTES));
 
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 0);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 0);
     assert_int_equal(kith_world_memory(f->world, BYTES).sparse, 0);
     push(f, entities);
 }
 
-static void sparse_set_shrink_frees_pages_that_hold_nobody(void **state)
+static void sparse_set_shrink_frees_pages_without_members(void **state)
 {
     for_each_policy(*state, shrink);
 }
@@ -325,12 +325,12 @@ static void paging(test_fixture *f, kith_entity *entities)
     const void *first = kith_component_get(f->world, entities[0], BYTES);
     kith_entity far   = kith_entity_create_hint(f->world, handle(100000, 1));
 
-    kith_component_add(f->world, far, BYTES);
+    kith_component_add(f->world, far, BYTES, NULL);
 
     size_t page = kith_world_memory(f->world, BYTES).sparse / 2;
     assert_true(page <= 4096 * sizeof(uint64_t));
     assert_ptr_equal(kith_component_get(f->world, entities[0], BYTES), first);
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 6);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 6);
 }
 
 static void sparse_set_paging_touches_only_the_pages_in_use(void **state)
@@ -343,7 +343,7 @@ static void null_pages(test_fixture *f, kith_entity *entities)
     kith_entity far = kith_entity_create_hint(f->world, handle(100000, 1));
     assert_false(kith_component_has(f->world, entities[0], BYTES));
 
-    kith_component_add(f->world, far, BYTES);
+    kith_component_add(f->world, far, BYTES, NULL);
 
     assert_false(kith_component_has(f->world, entities[0], BYTES));
     assert_false(kith_component_has(f->world, handle(50000, 1), BYTES));
@@ -364,7 +364,7 @@ static void versions(test_fixture *f, kith_entity *entities)
 
     assert_int_equal(again, handle(2, 2));
     assert_false(kith_component_has(f->world, again, BYTES));
-    kith_component_add(f->world, again, BYTES);
+    kith_component_add(f->world, again, BYTES, NULL);
     assert_false(kith_component_has(f->world, entities[2], BYTES));
 }
 
@@ -421,7 +421,7 @@ static void storage_reentrant_constructor_and_destructor_are_refused(void **stat
     log->intruder       = f;
     register_one(f->world, tracked_desc(BYTES, &track));
 
-    assert_non_null(kith_component_add(f->world, ship, BYTES));
+    assert_non_null(kith_component_add(f->world, ship, BYTES, NULL));
     assert_true(kith_component_remove(f->world, ship, BYTES));
 
     assert_int_equal(f->memory.errors, 2);
@@ -438,10 +438,10 @@ static void storage_pinned_values_live_in_a_stable_pool(void **state)
     desc.traits.policy = KITH_POLICY_STABLE;
     register_one(f->world, desc);
     create_many(f->world, entities, 100);
-    const void *first = kith_component_add(f->world, entities[0], STONE);
+    const void *first = kith_component_add(f->world, entities[0], STONE, NULL);
 
     for (uint32_t i = 1; i < 100; i++) {
-        kith_component_add(f->world, entities[i], STONE);
+        kith_component_add(f->world, entities[i], STONE, NULL);
         kith_component_remove(f->world, entities[i / 2 + 1], STONE);
     }
 
@@ -456,12 +456,12 @@ static void storage_page_size_and_alignment_are_the_components_choice(void **sta
     desc.traits.alignment    = 64;
     register_one(f->world, desc);
 
-    const void *value = kith_component_add(f->world, kith_entity_create(f->world), BYTES);
-    const void *next  = kith_component_add(f->world, kith_entity_create(f->world), BYTES);
+    const void *value = kith_component_add(f->world, kith_entity_create(f->world), BYTES, NULL);
+    const void *next  = kith_component_add(f->world, kith_entity_create(f->world), BYTES, NULL);
 
     assert_int_equal((uintptr_t)value % 64, 0);
     assert_int_equal((uintptr_t)next % 64, 0);
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 8);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 8);
 }
 
 static void storage_allocator_failure_undoes_the_call(void **state)
@@ -670,7 +670,7 @@ static void misuse_destroying_twice_answers_no(void **state)
 
     assert_quiet_no(&f->memory, f->world, kith_entity_destroy(f->world, ship));
     assert_quiet_no(&f->memory, f->world, kith_entity_destroy(f->world, UINT64_MAX));
-    assert_int_equal(kith_entity_current(f->world, ship), 2);
+    assert_int_equal(version_of_slot(f->world, ship), 2);
 }
 
 static void misuse_a_foreign_worlds_entity_is_dead_here(void **state)
@@ -723,11 +723,11 @@ static void misuse_an_unregistered_component_is_an_error_not_a_new_pool(void **s
     kith_entity   ship = kith_entity_create(f->world);
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_component_add(f->world, ship, BYTES));
+                             kith_component_add(f->world, ship, BYTES, NULL));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_component_add(f->world, ship, 0));
+                             kith_component_add(f->world, ship, 0, NULL));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_component_add(f->world, ship, UINT32_MAX));
+                             kith_component_add(f->world, ship, UINT32_MAX, NULL));
 }
 
 static void misuse_a_page_size_that_is_no_power_of_two_is_refused(void **state)
@@ -748,7 +748,7 @@ static void misuse_stable_pools_need_no_version_bits(void **state)
     test_remake(f, (kith_world_desc){ .version_bits = 1 });
     register_one(f->world, desc);
     kith_entity once = kith_entity_create(f->world);
-    kith_component_add(f->world, once, STONE);
+    kith_component_add(f->world, once, STONE, NULL);
 
     kith_entity_destroy(f->world, once);
 
@@ -762,9 +762,10 @@ static void misuse_no_component_at_all_is_had_by_all_and_by_none(void **state)
     kith_entity    ship    = kith_entity_create(f->world);
     kith_signature nothing = { { 0 } };
 
-    assert_true(kith_entity_has_all(f->world, ship, &nothing));
-    assert_false(kith_entity_has_any(f->world, ship, &nothing));
-    assert_false(kith_entity_has_all(f->world, KITH_NULL, &nothing));
+    assert_true(has_all(f->world, ship, &nothing));
+    assert_false(has_any(f->world, ship, &nothing));
+    assert_false(kith_entity_alive(f->world, KITH_NULL));
+    assert_false(has_any(f->world, KITH_NULL, &nothing));
 }
 
 static void misuse_an_absent_context_variable_is_null(void **state)
@@ -792,7 +793,7 @@ static void misuse_clearing_from_inside_a_destructor_is_refused(void **state)
     tracker       track = { .journal = log, .name = "body" };
     kith_entity   ship  = kith_entity_create(f->world);
     register_one(f->world, tracked_desc(BYTES, &track));
-    kith_component_add(f->world, ship, BYTES);
+    kith_component_add(f->world, ship, BYTES, NULL);
     log->intrude  = set_position_from_inside;
     log->intruder = f;
 
@@ -876,7 +877,7 @@ static void probe_17_compact_moves_each_row_at_most_once(void **state)
     register_one(f->world, desc);
     create_many(f->world, all, 5);
     for (uint32_t i = 0; i < 5; i++) {
-        kith_component_add(f->world, all[i], STONE);
+        kith_component_add(f->world, all[i], STONE, NULL);
     }
     kith_component_remove(f->world, all[1], STONE);
     kith_component_remove(f->world, all[3], STONE);
@@ -922,12 +923,12 @@ static void probe_25_destroying_empties_every_pool_of_a_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_WORLD(ids_construct_and_extract),
+        TEST_WORLD(ids_keep_their_index_and_version),
         TEST_WORLD(ids_next_version_comes_with_destroying),
         TEST_WORLD(ids_null_is_never_alive),
         TEST_WORLD(ids_zeroed_memory_holds_no_entity),
         TEST_WORLD(ids_exhaustion_is_a_failure_value),
-        TEST_WORLD(ids_hint_of_a_free_slot_is_given_exactly),
+        TEST_WORLD(ids_hint_of_a_free_slot_is_returned_exactly),
         TEST_WORLD(ids_hint_of_an_occupied_slot_gives_a_fresh_one),
         TEST_WORLD(ids_hint_beyond_the_range_is_refused),
         TEST_WORLD(ids_hint_that_is_stale_gives_a_fresh_one),
@@ -943,7 +944,7 @@ int main(void)
         TEST_WORLD(sparse_set_compact_leaves_no_hole),
         TEST_WORLD(sparse_set_swap_exchanges_rows_where_they_may_move),
         TEST_WORLD(sparse_set_clear_keeps_the_room),
-        TEST_WORLD(sparse_set_shrink_frees_pages_that_hold_nobody),
+        TEST_WORLD(sparse_set_shrink_frees_pages_without_members),
         TEST_WORLD(sparse_set_paging_touches_only_the_pages_in_use),
         TEST_WORLD(sparse_set_null_pages_answer_no),
         TEST_WORLD(sparse_set_contains_looks_at_the_version),

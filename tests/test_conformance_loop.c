@@ -8,44 +8,44 @@
 // Listeners that write one letter each.
 typedef struct signals {
     test_fixture *f;
-    char          heard[64];
+    char          reported[64];
 } signals;
 
 typedef struct ear {
     signals      *log;
     char          letter;
-    kith_listener cut; // disconnected when it hears
+    kith_listener cut; // disconnected when it is called
 } ear;
 
-static void hear_letter(kith_world *world, const kith_notice *notice, void *context)
+static void record_letter(kith_world *world, const kith_notice *notice, void *context)
 {
     const ear *one    = context;
-    size_t     length = strlen(one->log->heard);
+    size_t     length = strlen(one->log->reported);
     (void)notice;
-    assert_true(length + 1 < sizeof one->log->heard);
-    one->log->heard[length] = one->letter;
+    assert_true(length + 1 < sizeof one->log->reported);
+    one->log->reported[length] = one->letter;
     kith_listener_disconnect(world, one->cut);
 }
 
-static void hear_index(kith_world *world, const kith_notice *notice, void *context)
+static void record_index(kith_world *world, const kith_notice *notice, void *context)
 {
     ear one = { context, (char)('0' + kith_entity_index(notice->entity)), 0 };
-    hear_letter(world, notice, &one);
+    record_letter(world, notice, &one);
 }
 
 #define assert_signals(LOG, EXPECTED)                                                              \
     do {                                                                                           \
-        assert_string_equal((LOG)->heard, (EXPECTED));                                             \
-        memset((LOG)->heard, 0, sizeof(LOG)->heard);                                               \
+        assert_string_equal((LOG)->reported, (EXPECTED));                                          \
+        memset((LOG)->reported, 0, sizeof(LOG)->reported);                                         \
     } while (0)
 
 // There: the newest first.
-static void signals_are_heard_oldest_connection_first(void **state)
+static void signals_are_delivered_oldest_connection_first(void **state)
 {
     signals log    = { .f = *state };
     ear     ears[] = { { &log, 'a', 0 }, { &log, 'b', 0 }, { &log, 'c', 0 } };
     for (size_t i = 0; i < COUNT_OF(ears); i++) {
-        position_on_add(log.f->world, hear_letter, &ears[i]);
+        position_on_add(log.f->world, record_letter, &ears[i]);
     }
 
     position_add(log.f->world, kith_entity_create(log.f->world));
@@ -60,7 +60,7 @@ static void signals_keep_their_order_when_one_disconnects(void **state)
     ear     ears[] = { { &log, 'a', 0 }, { &log, 'b', 0 }, { &log, 'c', 0 }, { &log, 'd', 0 } };
     kith_listener listeners[COUNT_OF(ears)];
     for (size_t i = 0; i < COUNT_OF(ears); i++) {
-        listeners[i] = position_on_add(log.f->world, hear_letter, &ears[i]);
+        listeners[i] = position_on_add(log.f->world, record_letter, &ears[i]);
     }
     ears[1].cut = listeners[1]; // itself
     ears[2].cut = listeners[0]; // another
@@ -80,7 +80,7 @@ static void signals_of_every_way_to_remove_follow_the_rows(void **state)
     for (int i = 2; i >= 0; i--) {
         position_add(log.f->world, all[i]);
     }
-    position_on_remove(log.f->world, hear_index, &log);
+    position_on_remove(log.f->world, record_index, &log);
 
     position_remove(log.f->world, all[2]);
     assert_signals(&log, "2");
@@ -97,9 +97,9 @@ static void signals_of_destroying_come_by_registration_with_everything_there(voi
     kith_entity ship   = kith_entity_create(log.f->world);
     velocity_set(log.f->world, ship, (vec2){ 0, 0 });
     position_set(log.f->world, ship, (vec2){ 0, 0 });
-    velocity_on_remove(log.f->world, hear_letter, &ears[0]);
-    position_on_remove(log.f->world, hear_letter, &ears[1]);
-    const kith_listener_desc going = { KITH_EVENT_DESTROY, 0, hear_letter, &ears[2], 0, NULL };
+    velocity_on_remove(log.f->world, record_letter, &ears[0]);
+    position_on_remove(log.f->world, record_letter, &ears[1]);
+    const kith_listener_desc going = { KITH_EVENT_DESTROY, 0, record_letter, &ears[2], 0, NULL };
     kith_listener_connect(log.f->world, &going);
 
     kith_entity_destroy(log.f->world, ship);
@@ -126,13 +126,13 @@ static void signals_may_remove_what_was_just_added(void **state)
     assert_error(f->world, KITH_OK);
 }
 
-// There: a write through a reference is never heard, and every patch is, changed or not.
+// There: a write through a reference is never reported, and every patch is, changed or not.
 static void signals_of_change_come_from_set_and_patch_alone(void **state)
 {
     signals     log  = { .f = *state };
     kith_entity ship = kith_entity_create(log.f->world);
     health_set(log.f->world, ship, 1);
-    health_on_set(log.f->world, hear_index, &log);
+    health_on_set(log.f->world, record_index, &log);
 
     *health_mut(log.f->world, ship) = 2;
     assert_signals(&log, "");
@@ -184,7 +184,7 @@ static void views_use_the_lead_that_is_named(void **state)
     check_query(f->world, QUERY(READ(POSITION), READ(VELOCITY), LEAD(POSITION)), "3 4");
 }
 
-static void views_exclude(void **state)
+static void views_skip_excluded_components(void **state)
 {
     test_fixture *f = *state;
     kith_entity   all[5];
@@ -445,7 +445,7 @@ static void iteration_refuses_what_would_move_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_WORLD(signals_are_heard_oldest_connection_first),
+        TEST_WORLD(signals_are_delivered_oldest_connection_first),
         TEST_WORLD(signals_keep_their_order_when_one_disconnects),
         TEST_WORLD(signals_of_every_way_to_remove_follow_the_rows),
         TEST_WORLD(signals_of_destroying_come_by_registration_with_everything_there),
@@ -453,7 +453,7 @@ int main(void)
         TEST_WORLD(signals_of_change_come_from_set_and_patch_alone),
         TEST_WORLD(views_choose_their_lead_at_each_begin),
         TEST_WORLD(views_use_the_lead_that_is_named),
-        TEST_WORLD(views_exclude),
+        TEST_WORLD(views_skip_excluded_components),
         TEST_WORLD(views_of_an_unknown_component_are_errors),
         TEST_WORLD(views_of_the_same_pool_twice_are_errors),
         TEST_WORLD(views_never_show_a_hole),

@@ -18,17 +18,17 @@ KITH_QUERY(pairs, read(left), read(right), lead(left));
 
 // --- pages that are there while what lies beside them is not ---------------------------------
 
-typedef struct crowd {
+typedef struct populated {
     kith_world *world;
     test_memory memory;
     kith_entity entities[2 * PAGE_ROWS];
-} crowd;
+} populated;
 
 // The first page of the pool is full, and one of its rows is disabled.
-static crowd *crowd_begin(void)
+static populated *populated_begin(void)
 {
-    crowd *c = calloc(1, sizeof *c);
-    c->world = test_world(&c->memory);
+    populated *c = calloc(1, sizeof *c);
+    c->world     = test_world(&c->memory);
     assert_true(short_paged_register(c->world));
     create_entities(c->world, c->entities, 2 * PAGE_ROWS);
     for (uint32_t i = 0; i < PAGE_ROWS; i++) {
@@ -38,7 +38,7 @@ static crowd *crowd_begin(void)
     return c;
 }
 
-static void fill_the_second_page(crowd *c)
+static void fill_the_second_page(populated *c)
 {
     for (uint32_t i = PAGE_ROWS; i < 2 * PAGE_ROWS; i++) {
         assert_non_null(short_paged_set(c->world, c->entities[i], i));
@@ -47,7 +47,7 @@ static void fill_the_second_page(crowd *c)
     assert_false(short_paged_enabled(c->world, c->entities[5]));
 }
 
-static void empty_the_second_page(crowd *c)
+static void empty_the_second_page(populated *c)
 {
     for (uint32_t i = PAGE_ROWS; i < 2 * PAGE_ROWS; i++) {
         assert_int_equal(*short_paged_get(c->world, c->entities[i]), i);
@@ -56,21 +56,21 @@ static void empty_the_second_page(crowd *c)
     assert_false(short_paged_enabled(c->world, c->entities[5]));
 }
 
-static bool add_one(crowd *c)
+static bool add_one(populated *c)
 {
     return short_paged_add(c->world, c->entities[PAGE_ROWS]) != NULL;
 }
 
-static bool reserve_a_page(crowd *c)
+static bool reserve_a_page(populated *c)
 {
     return short_paged_reserve(c->world, 2 * PAGE_ROWS);
 }
 
 // Lets the call fail at its n-th allocation and uses the pool as if nothing had been. Returns
 // whether the call failed.
-static bool crowd_survives(bool (*call)(crowd *c), uint32_t n)
+static bool survives_failure(bool (*call)(populated *c), uint32_t n)
 {
-    crowd *c = crowd_begin();
+    populated *c = populated_begin();
     test_fail_after(&c->memory, n);
     bool failed = !call(c);
     test_fail_after(&c->memory, 0);
@@ -83,10 +83,10 @@ static bool crowd_survives(bool (*call)(crowd *c), uint32_t n)
     return failed;
 }
 
-static void assert_crowd_survives_every_failure(bool (*call)(crowd *c))
+static void assert_survives_every_failure(bool (*call)(populated *c))
 {
     uint32_t n = 1;
-    while (crowd_survives(call, n)) {
+    while (survives_failure(call, n)) {
         n++;
     }
     assert_true(n > 2); // a page, and the disable bits of its rows
@@ -95,13 +95,13 @@ static void assert_crowd_survives_every_failure(bool (*call)(crowd *c))
 static void rows_of_a_failed_add_have_disable_bits(void **state)
 {
     (void)state;
-    assert_crowd_survives_every_failure(add_one);
+    assert_survives_every_failure(add_one);
 }
 
 static void rows_of_a_failed_reserve_have_disable_bits(void **state)
 {
     (void)state;
-    assert_crowd_survives_every_failure(reserve_a_page);
+    assert_survives_every_failure(reserve_a_page);
 }
 
 static void a_failed_reserve_leaves_the_capacity(void **state)
@@ -113,14 +113,14 @@ static void a_failed_reserve_leaves_the_capacity(void **state)
         test_fail_after(&f->memory, n);
         assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY,
                        short_paged_reserve(f->world, capacity + 16 * PAGE_ROWS));
-        assert_int_equal(short_paged_capacity(f->world), capacity);
+        assert_int_equal(short_paged_stats(f->world).capacity, capacity);
         assert_world_valid(f->world);
     }
     test_fail_after(&f->memory, 0);
     assert_true(short_paged_reserve(f->world, 3 * PAGE_ROWS));
     test_fail_after(&f->memory, 5);
     assert_false(short_paged_reserve(f->world, 19 * PAGE_ROWS));
-    assert_int_equal(short_paged_capacity(f->world), 3 * PAGE_ROWS);
+    assert_int_equal(short_paged_stats(f->world).capacity, 3 * PAGE_ROWS);
 }
 
 // --- hints beyond the table ------------------------------------------------------------------
@@ -277,8 +277,8 @@ typedef struct intruder {
     kith_world *world;
     kith_entity entity; // has a position
     void (*intrude)(struct intruder *i);
-    uint32_t        heard;
-    kith_error_code first; // that the hook heard
+    uint32_t        reported;
+    kith_error_code first; // that was reported to the hook
     kith_error_code answer;
 } intruder;
 
@@ -346,7 +346,7 @@ static void (*const intrusions[])(intruder *i) = {
 static void intruding_hook(const kith_world *world, const kith_error *error, void *context)
 {
     intruder *i = context;
-    if (world == NULL || i->intrude == NULL || ++i->heard > 1) {
+    if (world == NULL || i->intrude == NULL || ++i->reported > 1) {
         return;
     }
     i->first = error->code;
@@ -396,7 +396,7 @@ static kith_component_desc refusing_desc(void)
 
 static kith_error_code fail_by_hook(intruder *i)
 {
-    assert_null(kith_component_add(i->world, i->entity, BODY));
+    assert_null(kith_component_add(i->world, i->entity, BODY, NULL));
     return KITH_ERROR_HOOK;
 }
 
@@ -429,7 +429,7 @@ static void assert_intrusion_is_refused(kith_error_code (*failure)(intruder *i),
     kith_error_code code = failure(&i);
 
     i.intrude = NULL;
-    assert_int_equal(i.heard, 1);
+    assert_int_equal(i.reported, 1);
     assert_int_equal(i.first, code);
     assert_int_equal(i.answer, KITH_ERROR_BUSY);
     assert_unchanged(i.world, before);
@@ -515,7 +515,7 @@ static void a_value_with_hooks_can_be_set_to_itself(void **state)
 
 static size_t signature_bytes(const kith_world *world)
 {
-    return kith_world_memory(world, 0).signatures;
+    return kith_world_memory(world, KITH_ALL).signatures;
 }
 
 static void register_tags(kith_world *world, uint32_t count)
@@ -527,15 +527,15 @@ static void register_tags(kith_world *world, uint32_t count)
     }
 }
 
-static void shrinking_gives_unused_signature_words_back(void **state)
+static void shrinking_frees_unused_signature_words(void **state)
 {
     test_fixture *f   = *state;
     kith_entity   one = kith_entity_create(f->world);
     kith_entity   two = kith_entity_create(f->world);
     register_tags(f->world, 140);
     size_t before = signature_bytes(f->world);
-    assert_non_null(kith_component_add(f->world, one, MANY + 70));
-    assert_non_null(kith_component_add(f->world, two, MANY + 139));
+    assert_non_null(kith_component_add(f->world, one, MANY + 70, NULL));
+    assert_non_null(kith_component_add(f->world, two, MANY + 139, NULL));
     size_t used = signature_bytes(f->world);
     assert_true(used > before);
 
@@ -553,7 +553,7 @@ static void shrinking_gives_unused_signature_words_back(void **state)
     assert_int_equal(signature_bytes(f->world), before);
     assert_world_valid(f->world);
 
-    assert_non_null(kith_component_add(f->world, one, MANY + 70));
+    assert_non_null(kith_component_add(f->world, one, MANY + 70, NULL));
     assert_int_equal(kith_component_count(f->world, MANY + 70), 1);
 }
 
@@ -567,9 +567,9 @@ static void a_handle_newer_than_a_retired_slot_is_not_called_destroyed(void **st
     assert_true(kith_entity_destroy(world, last));
     assert_int_equal(kith_world_stats(world).retired, 1);
 
-    assert_null(kith_component_add(world, last, POSITION));
+    assert_null(kith_component_add(world, last, POSITION, NULL));
     assert_error_text(world, "position_add: entity 0v1 was destroyed (the slot is retired)");
-    assert_null(kith_component_add(world, handle(0, 2), POSITION));
+    assert_null(kith_component_add(world, handle(0, 2), POSITION, NULL));
     assert_error_text(world, "position_add: entity 0v2 is not alive (the slot is at version 1); is "
                              "it from another world?");
 }
@@ -587,7 +587,7 @@ static void a_failed_add_names_the_entity(void **state)
     kith_entity   second = kith_entity_create(f->world);
     register_one(f->world, refusing_desc());
 
-    assert_null(kith_component_add(f->world, second, BODY));
+    assert_null(kith_component_add(f->world, second, BODY, NULL));
     assert_error_of(f->world, KITH_ERROR_HOOK, second);
 
     assert_true(position_limit_set(f->world, 1));
@@ -621,7 +621,7 @@ static void asking_hook(const kith_world *world, const kith_error *error, void *
     }
 }
 
-static void errors_of_an_error_hook_are_neither_told_nor_kept(void **state)
+static void errors_of_an_error_hook_are_neither_reported_nor_kept(void **state)
 {
     (void)state;
     asker           a      = { 0 };
@@ -787,38 +787,38 @@ static void count_removal(kith_world *world, const kith_notice *notice, void *co
     *(uint32_t *)count += notice->event == KITH_EVENT_REMOVE;
 }
 
-// Destroying looks at the components that someone listens to, also beyond the first 64.
-static void removals_of_late_components_are_heard_when_their_entity_goes(void **state)
+// Destroying looks at the components that have listeners, also beyond the first 64.
+static void removals_of_late_components_are_reported_when_their_entity_goes(void **state)
 {
-    kith_world    *world = ((test_fixture *)*state)->world;
-    kith_component last  = 0;
-    uint32_t       heard = 0;
+    kith_world    *world    = ((test_fixture *)*state)->world;
+    kith_component last     = 0;
+    uint32_t       reported = 0;
     for (uint32_t i = 0; i < 70; i++) {
         char name[8];
         snprintf(name, sizeof name, "n%u", (unsigned)i);
         last = kith_component_register(
             world, &(kith_component_desc){ .name = name, .size = 4, .alignment = 4 });
     }
-    kith_listener_desc desc = { KITH_EVENT_REMOVE, last, count_removal, &heard, 0, NULL };
+    kith_listener_desc desc = { KITH_EVENT_REMOVE, last, count_removal, &reported, 0, NULL };
     kith_listener      ear  = kith_listener_connect(world, &desc);
     kith_entity        with = kith_entity_create(world), without = kith_entity_create(world);
-    kith_component_add(world, with, last);
-    kith_component_add(world, without, kith_component_next(world, 0));
+    kith_component_add(world, with, last, NULL);
+    kith_component_add(world, without, kith_component_next(world, 0), NULL);
     assert_true(kith_entity_destroy(world, without));
-    assert_int_equal(heard, 0);
+    assert_int_equal(reported, 0);
     assert_true(kith_entity_destroy(world, with));
-    assert_int_equal(heard, 1);
+    assert_int_equal(reported, 1);
     assert_true(kith_listener_disconnect(world, ear));
     with = kith_entity_create(world);
-    kith_component_add(world, with, last);
+    kith_component_add(world, with, last, NULL);
     assert_true(kith_entity_destroy(world, with));
-    assert_int_equal(heard, 1);
+    assert_int_equal(reported, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_WORLD(removals_of_late_components_are_heard_when_their_entity_goes),
+        TEST_WORLD(removals_of_late_components_are_reported_when_their_entity_goes),
         TEST_WORLD(a_loop_recalls_nothing_beyond_its_own_limits),
         TEST_WORLD(a_copy_of_a_cursor_that_was_left_behind_is_closed),
         TEST_WORLD(a_copy_of_a_cursor_visits_nothing_that_has_left),
@@ -839,10 +839,10 @@ int main(void)
         TEST_WORLD(a_typed_set_takes_the_newest_hole_of_a_stable_pool),
         TEST_WORLD(a_plain_value_can_be_set_to_itself),
         TEST_WORLD(a_value_with_hooks_can_be_set_to_itself),
-        TEST_WORLD(shrinking_gives_unused_signature_words_back),
+        TEST_WORLD(shrinking_frees_unused_signature_words),
         TEST_WORLD(a_handle_newer_than_a_retired_slot_is_not_called_destroyed),
         TEST_WORLD(a_failed_add_names_the_entity),
-        cmocka_unit_test(errors_of_an_error_hook_are_neither_told_nor_kept),
+        cmocka_unit_test(errors_of_an_error_hook_are_neither_reported_nor_kept),
     };
     return cmocka_run_group_tests_name("regression", tests, NULL, NULL);
 }

@@ -87,35 +87,35 @@ typedef struct program {
     kith_query    *beaten;
     kith_query    *born;
     hit_queue      hits;
-    kith_reactive *news; // named, or no longer
-    kith_reactive *gone; // had a pulse, alive or dead
+    kith_reactive *changed_set; // named, or no longer
+    kith_reactive *gone;        // had a pulse, alive or dead
     kith_commands *orders;
     kith_entity    entities[MOST];
     vec2           values[MOST];
     kith_lifetime  lives[MOST];
     uint64_t       seed;
     uint64_t       now;
-    uint32_t       heard;
+    uint32_t       reported;
     tally          tally;
 } program;
 
-static void hear(kith_world *world, const kith_notice *notice, void *context)
+static void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     program *p = context;
-    p->heard++;
-    if (notice->event == KITH_EVENT_ADD && p->heard % 7 == 0) {
+    p->reported++;
+    if (notice->event == KITH_EVENT_ADD && p->reported % 7 == 0) {
         hidden_add(world, notice->entity);
     }
 }
 
-static void hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
-                      uint32_t count, void *context)
+static void record_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                        uint32_t count, void *context)
 {
     (void)notice;
     for (uint32_t i = 0; i < count; i += 11) {
         frozen_add(world, entities[i]);
     }
-    ((program *)context)->heard += count;
+    ((program *)context)->reported += count;
 }
 
 // --- what is made for changes, events, commands and systems ---
@@ -155,18 +155,18 @@ static void leave(const kith_turn *turn, kith_entity entity)
     p->tally.left++;
 }
 
-// Everybody in the two sets is hit, or counted.
-static void read_news(const kith_turn *turn)
+// Every member of the two sets is hit, or counted.
+static void read_changed(const kith_turn *turn)
 {
     program *p     = turn->context;
     uint64_t place = 0;
-    for (kith_entity e = kith_reactive_next(p->news, &place); e != KITH_NULL;
-         e             = kith_reactive_next(p->news, &place)) {
+    for (kith_entity e = kith_reactive_next(p->changed_set, &place); e != KITH_NULL;
+         e             = kith_reactive_next(p->changed_set, &place)) {
         assert_true(hit_enqueue(p->hits, (hit){ e, 2 }));
         p->tally.collected++;
     }
     p->tally.collected += kith_reactive_count(p->gone);
-    kith_reactive_clear(p->news);
+    kith_reactive_clear(p->changed_set);
     kith_reactive_clear(p->gone);
 }
 
@@ -181,16 +181,16 @@ static void make_sets(program *p)
                                                    { HEALTH, KITH_ON_CHANGED } };
     static const kith_condition pulse_ends[]   = { { PULSE, KITH_ON_REMOVE } };
     static const kith_term      in_the_open[]  = { { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
-    const kith_reactive_desc    news           = { .name            = "news",
+    const kith_reactive_desc    changed_set    = { .name            = "changed",
                                                    .conditions      = named_or_not,
                                                    .condition_count = 2,
                                                    .filter          = { NULL, in_the_open, 1, 0 } };
     const kith_reactive_desc    gone           = { .conditions      = pulse_ends,
                                                    .condition_count = 1,
                                                    .keep_dead       = true };
-    p->news                                    = kith_reactive_create(p->world, &news);
+    p->changed_set                             = kith_reactive_create(p->world, &changed_set);
     p->gone                                    = kith_reactive_create(p->world, &gone);
-    assert_true(p->news != NULL && p->gone != NULL);
+    assert_true(p->changed_set != NULL && p->gone != NULL);
 }
 
 static void make_systems(program *p)
@@ -198,12 +198,12 @@ static void make_systems(program *p)
     const kith_component   healths = HEALTH;
     const kith_system_desc descs[] = {
         { .name = "beat", .each = beat, .query = beating_desc() },
-        { .name      = "news",
-          .run       = read_news,
+        { .name      = "changed",
+          .run       = read_changed,
           .context   = p,
           .reads     = &healths,
           .on_demand = true,
-          .on_set    = p->news },
+          .on_set    = p->changed_set },
         { .name      = "hits",
           .run       = deliver_hits,
           .context   = p,
@@ -228,7 +228,7 @@ static void make_frame(program *p)
     const kith_commands_desc orders = { .name = "orders", .bytes = 65536, .creates = 64 };
     p->beaten                       = beaten_query(p->world);
     p->born                         = pulsing_query(p->world);
-    p->hits                         = hit_create(p->world, 0);
+    p->hits                         = hit_of(p->world, 0);
     p->orders                       = kith_commands_create(p->world, &orders);
     assert_true(p->beaten != NULL && p->born != NULL && p->orders != NULL);
     assert_int_not_equal(hit_connect(p->hits, hurt, p, 0), 0);
@@ -240,9 +240,11 @@ static void make_frame(program *p)
 static void make_all(program *p)
 {
     const kith_hierarchy_desc scene = { .name = "scene", .id = SCENE };
-    const kith_listener_desc  added = { KITH_EVENT_ADD, NAMED, hear, p, 0, NULL };
-    const kith_listener_desc  ended = { .event = KITH_EVENT_DESTROY, .call = hear, .context = p };
-    const kith_listener_desc  moved = { KITH_EVENT_ADD, POSITION, NULL, p, 0, hear_many };
+    const kith_listener_desc  added = { KITH_EVENT_ADD, NAMED, record_notice, p, 0, NULL };
+    const kith_listener_desc  ended = { .event   = KITH_EVENT_DESTROY,
+                                        .call    = record_notice,
+                                        .context = p };
+    const kith_listener_desc  moved = { KITH_EVENT_ADD, POSITION, NULL, p, 0, record_many };
     assert_true(game_register(p->world) && sky_register(p->world));
     for (kith_component id = FILLER; id < FILLER + FILLERS; id++) {
         char text[16];
@@ -270,7 +272,7 @@ static void create_particles(program *p, uint32_t count, uint64_t now)
         p->values[i] = (vec2){ (float)test_random_below(&p->seed, 1000), 1 };
         p->lives[i]  = (kith_lifetime){ now + 1 + test_random_below(&p->seed, 10) };
     }
-    assert_true(kith_entity_create_with(p->world, p->entities, count, sets, 3));
+    assert_true(kith_entity_create_many(p->world, p->entities, count, sets, 3));
 }
 
 static void name_some(program *p)
@@ -296,7 +298,7 @@ static void run_loops(program *p, uint64_t now)
             kith_entity born = kith_entity_create(p->world);
             assert_non_null(life_set(p->world, born, (kith_lifetime){ now + 2 }));
             assert_non_null(anchor_set(p->world, born, at));
-            assert_non_null(kith_component_add(p->world, born, FILLER + at % FILLERS));
+            assert_non_null(kith_component_add(p->world, born, FILLER + at % FILLERS, NULL));
         }
     }
     kith_world_settle(p->world);
@@ -307,7 +309,7 @@ static void run_loops(program *p, uint64_t now)
     kith_cursor_end(&c);
 }
 
-// Writes so many living entities to `entities`, from the lowest index on; returns how many.
+// Writes at most `most` living entities to `entities`, from the lowest index on; returns how many.
 static uint32_t take_some(program *p, uint32_t most)
 {
     uint32_t count = 0;
@@ -323,8 +325,8 @@ static void run_batches(program *p)
     uint32_t count = take_some(p, 100);
     assert_true(named_fill_many(p->world, p->entities, count, (name){ 9, ~9u }));
     assert_true(health_fill_many(p->world, p->entities, count, 3));
-    assert_true(
-        kith_component_remove_many(p->world, NAMED, kith_entities_of(p->entities, count / 2)));
+    assert_true(kith_entity_remove_many(p->world, kith_entities_of(p->entities, count / 2),
+                                        &(kith_component){ NAMED }, 1));
     assert_true(position_disable(p->world, p->entities[0]) || position_count(p->world) == 0 ||
                 !position_has(p->world, p->entities[0]));
     assert_true(health_disable(p->world, p->entities[1]));
@@ -338,9 +340,9 @@ static void run_order(program *p)
 {
     kith_sort_key by_number = KITH_KEY(name, number);
     kith_sort_key by_expiry = KITH_KEY(kith_lifetime, expires);
-    assert_true(kith_component_sort_by(p->world, NAMED, &by_number));
-    assert_true(kith_component_sort_by(p->world, LIFE, &by_expiry));
-    assert_true(kith_component_sort_as(p->world, HEALTH, LIFE));
+    assert_true(kith_component_sort(p->world, NAMED, &(kith_sort_desc){ .key = &by_number }));
+    assert_true(kith_component_sort(p->world, LIFE, &(kith_sort_desc){ .key = &by_expiry }));
+    assert_true(kith_component_sort(p->world, HEALTH, &(kith_sort_desc){ .as = LIFE }));
 }
 
 static void run_hold(program *p)
@@ -389,15 +391,15 @@ static void record(program *p, uint32_t count)
     kith_entity       made[16];
     const kith_values beats[] = { { PULSE, &p->tally.made, 0 } };
     const kith_values named[] = { { NAMED, &(name){ 3, ~3u }, 0 } };
-    assert_true(kith_entity_create_with_later(p->orders, made, 16, beats, 1));
+    assert_true(kith_entity_create_many_later(p->orders, made, 16, beats, 1));
     for (uint32_t i = 0; i < count; i++) {
         kith_entity e = p->entities[i];
         assert_true(i % 2 == 0 ? named_set_later(p->orders, e, (name){ i, ~i })
                                : kith_entity_destroy_later(p->orders, e));
         assert_true(kith_component_remove_later(p->orders, e, HEALTH));
     }
-    assert_true(kith_entity_add_many_later(p->orders, made, 8, named, 1));
-    assert_true(kith_entity_destroy_many_later(p->orders, made + 4, 12));
+    assert_true(kith_entity_set_many_later(p->orders, kith_entities_of(made, 8), named, 1));
+    assert_true(kith_entity_destroy_many_later(p->orders, kith_entities_of(made + 4, 12)));
     assert_true(kith_world_call_later(p->orders, count_call, &p, sizeof p));
 }
 
@@ -467,7 +469,7 @@ static void run_program(program *p)
         run_tick(p);
     }
     assert_world_valid(p->world);
-    assert_int_not_equal(p->heard, 0);
+    assert_int_not_equal(p->reported, 0);
     assert_int_equal(p->memory.errors, 0);
     assert_all_happened(&p->tally);
 }
@@ -479,7 +481,7 @@ static size_t peak_within(size_t size)
     p->world   = test_world_with(&p->memory, (kith_world_desc){ .memory = size });
     make_all(p);
     run_program(p);
-    kith_memory memory = kith_world_memory(p->world, 0);
+    kith_memory memory = kith_world_memory(p->world, KITH_ALL);
     assert_int_equal(p->memory.allocations, 1);
     assert_int_equal(p->memory.live_bytes, size);
     assert_int_equal(memory.size, size);
@@ -496,7 +498,7 @@ static void a_world_with_memory_of_its_own_allocates_once(void **state)
     peak_within((size_t)1 << 23);
 }
 
-static void what_a_world_needs_can_be_measured(void **state)
+static void the_memory_that_a_world_needs_can_be_measured(void **state)
 {
     (void)state;
     size_t peak = peak_within((size_t)1 << 23);
@@ -576,7 +578,7 @@ static void after_reserving_nothing_is_asked_for(void **state)
 
     run_program(p);
 
-    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+    assert_int_equal(kith_world_memory(p->world, KITH_ALL).total, p->memory.live_bytes);
     test_world_end(p->world, &p->memory);
     free(p);
 }
@@ -600,7 +602,7 @@ static bool do_join_a_group(program *p)
 
 static bool do_add_a_late_component(program *p)
 {
-    return kith_component_add(p->world, p->entities[0], FILLER + FILLERS - 1) != NULL;
+    return kith_component_add(p->world, p->entities[0], FILLER + FILLERS - 1, NULL) != NULL;
 }
 
 static bool do_disable(program *p)
@@ -632,7 +634,7 @@ static bool do_loop_over_all(program *p)
 static bool do_sort(program *p)
 {
     kith_sort_key key = KITH_KEY(kith_lifetime, expires);
-    return kith_component_sort_by(p->world, LIFE, &key);
+    return kith_component_sort(p->world, LIFE, &(kith_sort_desc){ .key = &key });
 }
 
 static bool do_replace_many(program *p)
@@ -640,13 +642,13 @@ static bool do_replace_many(program *p)
     return named_fill_many(p->world, p->entities, 1, (name){ 2, ~2u });
 }
 
-static bool do_give_many_kinds(program *p)
+static bool do_add_many_kinds(program *p)
 {
     kith_values sets[20] = { { 0 } };
     for (uint32_t i = 0; i < 20; i++) {
         sets[i].component = FILLER + i;
     }
-    return kith_entity_add_many(p->world, kith_entities_of(p->entities, 1), sets, 20);
+    return kith_entity_set_many(p->world, kith_entities_of(p->entities, 1), sets, 20);
 }
 
 static bool do_take_a_turn(program *p)
@@ -667,20 +669,13 @@ static bool do_apply(program *p)
 
 typedef bool (*deed)(program *p);
 
-static const deed deeds[] = { do_create,
-                              do_set,
-                              do_join_a_group,
-                              do_add_a_late_component,
-                              do_disable,
-                              do_set_a_singleton,
-                              do_loop,
-                              do_loop_over_all,
-                              do_sort,
-                              do_replace_many,
-                              do_give_many_kinds,
-                              do_take_a_turn,
-                              do_hang_up,
-                              do_apply };
+static const deed deeds[] = { do_create,         do_set,
+                              do_join_a_group,   do_add_a_late_component,
+                              do_disable,        do_set_a_singleton,
+                              do_loop,           do_loop_over_all,
+                              do_sort,           do_replace_many,
+                              do_add_many_kinds, do_take_a_turn,
+                              do_hang_up,        do_apply };
 
 static program *open_before_deeds(void)
 {
@@ -705,7 +700,7 @@ static void close_after_deeds(program *p)
     free(p);
 }
 
-static void what_takes_memory_does_not_when_it_was_reserved(void **state)
+static void allocating_calls_do_not_allocate_after_a_reserve(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
@@ -724,7 +719,7 @@ static void what_takes_memory_does_not_when_it_was_reserved(void **state)
 }
 
 // What the test above tests is worth testing: these fail.
-static void what_takes_memory_fails_when_nothing_was_reserved(void **state)
+static void allocating_calls_fail_without_a_reserve(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
@@ -752,28 +747,28 @@ static void clones_of_entities_without_components_take_no_memory(void **state)
         kith_world_reserve(world, &(kith_reserve_desc){ .entities = 2 * MANY, .batch = MANY }));
     memory.fail_all = true;
 
-    assert_true(kith_entity_create_many(world, entities, MANY));
+    assert_true(kith_entity_create_many(world, entities, MANY, NULL, 0));
     assert_true(kith_entities_clone(world, world, entities, MANY, entities));
 
     assert_int_equal(memory.failed, 0);
     test_world_end(world, &memory);
 }
 
-static void shrinking_gives_back_what_was_reserved(void **state)
+static void shrinking_frees_what_was_reserved(void **state)
 {
     (void)state;
     program *p     = open_before_deeds();
     size_t   bytes = p->memory.live_bytes;
     assert_true(kith_world_reserve(p->world, &everything));
     assert_true(p->memory.live_bytes > 2 * bytes);
-    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+    assert_int_equal(kith_world_memory(p->world, KITH_ALL).total, p->memory.live_bytes);
 
     assert_true(kith_world_shrink(p->world));
 
     // directories keep their size, and so do the list of a group and the room of a reactive set
     // with a component that an entity has
     assert_true(p->memory.live_bytes < bytes + 98304 + 96 * (size_t)everything.entities);
-    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+    assert_int_equal(kith_world_memory(p->world, KITH_ALL).total, p->memory.live_bytes);
     close_after_deeds(p);
 }
 
@@ -785,9 +780,10 @@ static void a_component_gets_as_many_rows_as_its_limit_is(void **state)
 
     assert_true(kith_world_reserve(p->world, &(kith_reserve_desc){ .entities = 3000 }));
 
-    assert_int_equal(position_capacity(p->world), 100);
-    assert_int_equal(velocity_capacity(p->world), 5000);
-    assert_true(health_capacity(p->world) >= 3000 && kith_entity_capacity(p->world) >= 3000);
+    assert_int_equal(position_stats(p->world).capacity, 100);
+    assert_int_equal(velocity_stats(p->world).capacity, 5000);
+    assert_true(health_stats(p->world).capacity >= 3000 &&
+                kith_world_stats(p->world).capacity >= 3000);
     close_after_deeds(p);
 }
 
@@ -830,11 +826,11 @@ static void absurd_numbers_are_not_reserved(void **state)
                    kith_world_reserve(f->world, &(kith_reserve_desc){ .entities = 1 }));
     assert_true(kith_world_release(f->world));
     assert_true(kith_world_reserve(f->world, &(kith_reserve_desc){ 0 }));
-    assert_int_equal(kith_entity_capacity(f->world), 0);
+    assert_int_equal(kith_world_stats(f->world).capacity, 0);
 }
 
 // More than any memory holds; the sums of bytes on the way do not run over.
-static void a_batch_of_everyone_may_be_too_much(void **state)
+static void a_reserve_for_a_huge_batch_is_refused(void **state)
 {
     test_fixture       *f    = *state;
     kith_component_desc huge = { .name = "huge", .id = 77, .size = UINT32_MAX };
@@ -849,11 +845,11 @@ static void a_batch_of_everyone_may_be_too_much(void **state)
 static void the_number_of_entities_can_be_limited(void **state)
 {
     test_fixture *f = *state;
-    assert_int_equal(kith_entity_limit(f->world), 1u << 31);
+    assert_int_equal(kith_world_stats(f->world).limit, 1u << 31);
     test_create_many(f->world, 3);
     assert_true(kith_entity_limit_set(f->world, 4));
-    assert_int_equal(kith_entity_limit(f->world), 4);
-    assert_int_equal(kith_entity_capacity(f->world), 4);
+    assert_int_equal(kith_world_stats(f->world).limit, 4);
+    assert_int_equal(kith_world_stats(f->world).capacity, 4);
     test_create_many(f->world, 1);
 
     assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
@@ -900,22 +896,27 @@ static kith_signature leaves(kith_world *world)
     return set;
 }
 
+static const kith_component leaf_parts[] = { LEAF, ROOT, HEALTH };
+
 static void a_set_is_reserved_with_what_it_requires(void **state)
 {
     test_fixture  *f   = *state;
     kith_signature set = leaves(f->world);
-    assert_int_equal(kith_signature_capacity(f->world, &set), 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(kith_component_stats(f->world, leaf_parts[i]).capacity, 0);
+    }
 
     assert_true(kith_entity_reserve(f->world, 3000));
     assert_true(kith_signature_reserve(f->world, &set, 3000));
 
-    assert_true(kith_signature_capacity(f->world, &set) >= 3000);
-    assert_true(health_capacity(f->world) >= 3000);
-    assert_int_equal(position_capacity(f->world), 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(kith_component_stats(f->world, leaf_parts[i]).capacity >= 3000);
+    }
+    assert_int_equal(position_stats(f->world).capacity, 0);
     f->memory.fail_all = true;
     for (uint32_t i = 0; i < 3000; i++) {
         kith_entity entity = kith_entity_create(f->world);
-        assert_non_null(kith_component_add(f->world, entity, LEAF));
+        assert_non_null(kith_component_add(f->world, entity, LEAF, NULL));
         assert_non_null(hidden_add(f->world, entity));
     }
     assert_int_equal(health_count(f->world), 3000);
@@ -925,39 +926,41 @@ static void the_limit_of_a_set_is_that_of_what_it_requires(void **state)
 {
     test_fixture  *f   = *state;
     kith_signature set = leaves(f->world);
-    assert_int_equal(kith_signature_limit(f->world, &set), UINT32_MAX);
-    assert_true(kith_signature_limit_set(f->world, &set, 2));
-    assert_int_equal(kith_signature_limit(f->world, &set), 2);
-    assert_int_equal(health_limit(f->world), 2);
-    assert_int_equal(position_limit(f->world), UINT32_MAX);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(kith_component_stats(f->world, leaf_parts[i]).limit, UINT32_MAX);
+        assert_true(kith_component_limit_set(f->world, leaf_parts[i], i < 2 ? 9 : 2));
+    }
+    assert_int_equal(health_stats(f->world).limit, 2);
+    assert_int_equal(position_stats(f->world).limit, UINT32_MAX);
     test_create_many(f->world, 3);
-    assert_non_null(kith_component_add(f->world, handle(0, 1), LEAF));
-    assert_non_null(kith_component_add(f->world, handle(1, 1), LEAF));
+    assert_non_null(kith_component_add(f->world, handle(0, 1), LEAF, NULL));
+    assert_non_null(kith_component_add(f->world, handle(1, 1), LEAF, NULL));
 
     assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
-                   kith_component_add(f->world, handle(2, 1), LEAF));
+                   kith_component_add(f->world, handle(2, 1), LEAF, NULL));
     assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
                    kith_signature_reserve(f->world, &set, 3));
-    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                   kith_signature_limit_set(f->world, &set, 1));
-
-    assert_int_equal(kith_signature_limit(f->world, &set), 2);
-    assert_error_says(f->world, KITH_ERROR_ARGUMENT, "the limit must not be below");
-    assert_true(health_limit_set(f->world, 7) && kith_component_limit_set(f->world, LEAF, 9));
-    assert_int_equal(kith_signature_limit(f->world, &set), 2);
-    assert_true(kith_component_limit_set(f->world, ROOT, 8));
-    assert_int_equal(kith_signature_limit(f->world, &set), 7);
+    assert_error_says(f->world, KITH_ERROR_LIMIT, "health");
+    for (size_t i = 0; i < 3; i++) {
+        assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                       kith_component_limit_set(f->world, leaf_parts[i], 1));
+        assert_error_says(f->world, KITH_ERROR_ARGUMENT, "the limit must not be below");
+    }
+    assert_int_equal(health_stats(f->world).limit, 2);
+    assert_true(health_limit_set(f->world, 9) && kith_component_limit_set(f->world, ROOT, 7));
+    assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
+                   kith_signature_reserve(f->world, &set, 8));
+    assert_error_says(f->world, KITH_ERROR_LIMIT, "root");
+    assert_true(kith_signature_reserve(f->world, &set, 7));
+    assert_int_equal(kith_component_stats(f->world, ROOT).capacity, 7);
 }
 
-static void a_set_without_rows_has_no_limit(void **state)
+static void a_set_without_rows_is_reserved_without_limit(void **state)
 {
     test_fixture  *f   = *state;
     kith_signature set = { 0 };
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(kith_signature_reserve(f->world, &set, 100));
-        assert_int_equal(kith_signature_capacity(f->world, &set), UINT32_MAX);
-        assert_int_equal(kith_signature_limit(f->world, &set), UINT32_MAX);
-        assert_true(kith_signature_limit_set(f->world, &set, 0));
         assert_true(kith_signature_add(f->world, &set, HIDDEN));
     }
 }
@@ -969,12 +972,54 @@ static void a_set_of_another_world_is_an_error(void **state)
 
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                    kith_signature_reserve(f->world, &set, 1));
-    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                   kith_signature_limit_set(f->world, &set, 1));
-    uint32_t errors = f->memory.errors;
-    assert_int_equal(kith_signature_capacity(f->world, &set), 0);
-    assert_int_equal(kith_signature_limit(f->world, &set), 0);
-    assert_int_equal(f->memory.errors, errors + 2);
+    assert_error_says(f->world, KITH_ERROR_ARGUMENT, "unknown component");
+}
+
+// --- what is reserved, in numbers ---------------------------------------------------------------
+
+static void assert_pool(kith_pool_stats pool, uint32_t count, uint32_t rows, uint32_t capacity,
+                        uint32_t limit)
+{
+    assert_int_equal(pool.count, count);
+    assert_int_equal(pool.rows, rows);
+    assert_int_equal(pool.capacity, capacity);
+    assert_int_equal(pool.limit, limit);
+}
+
+static void the_numbers_of_a_pool_tell_holes_room_and_limit(void **state)
+{
+    test_fixture       *f   = *state;
+    kith_component_desc peg = { .name = "peg", .id = ROOT, .size = 4, .alignment = 4 };
+    peg.traits.policy       = KITH_POLICY_STABLE;
+    peg.traits.page_rows    = 8;
+    assert_int_not_equal(kith_component_register(f->world, &peg), 0);
+    assert_pool(kith_component_stats(f->world, ROOT), 0, 0, 0, UINT32_MAX);
+
+    test_create_many(f->world, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_non_null(kith_component_add(f->world, handle(i, 1), ROOT, NULL));
+    }
+    kith_component_remove(f->world, handle(1, 1), ROOT);
+    assert_pool(kith_component_stats(f->world, ROOT), 2, 3, 8, UINT32_MAX);
+    assert_true(kith_component_limit_set(f->world, ROOT, 5));
+    assert_pool(kith_component_stats(f->world, ROOT), 2, 3, 5, 5);
+    assert_int_equal(f->memory.errors, 0);
+}
+
+// docs/verbs.md has the errors.
+static void what_has_no_pool_has_no_numbers(void **state)
+{
+    test_fixture       *f   = *state;
+    kith_component_desc sun = { .name = "sun", .id = ROOT, .size = 4, .kind = KITH_KIND_SINGLETON };
+    assert_int_not_equal(kith_component_register(f->world, &sun), 0);
+    assert_non_null(kith_singleton_add(f->world, ROOT));
+    test_create_many(f->world, 1);
+    assert_non_null(hidden_add(f->world, handle(0, 1)));
+
+    assert_pool(kith_component_stats(f->world, ROOT), 0, 0, 0, 0);
+    assert_pool(kith_component_stats(f->world, HIDDEN), 0, 0, 0, 0);
+    assert_pool(kith_component_stats(f->world, 77), 0, 0, 0, 0);
+    assert_int_equal(f->memory.errors, 3);
 }
 
 // --- memory that is too small -----------------------------------------------------------------
@@ -1011,7 +1056,7 @@ static void memory_must_hold_the_world_itself(void **state)
     kith_world *world = create_complaining(&c, (kith_world_desc){ .memory = least });
 
     assert_non_null(world);
-    assert_int_equal(kith_world_memory(world, 0).peak, least);
+    assert_int_equal(kith_world_memory(world, KITH_ALL).peak, least);
     kith_world_destroy(world);
 }
 
@@ -1028,7 +1073,7 @@ static void memory_that_does_not_hold_the_entities_is_an_error(void **state)
         strstr(c.text, "out of memory: kith_world_desc.memory of 100000 bytes is too small"));
 }
 
-static void memory_that_nobody_has_is_an_error(void **state)
+static void a_world_whose_block_is_refused_is_an_error(void **state)
 {
     complaint   c;
     test_memory memory = { .fail_all = true };
@@ -1067,27 +1112,29 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_with_memory_of_its_own_allocates_once),
-        cmocka_unit_test(what_a_world_needs_can_be_measured),
+        cmocka_unit_test(the_memory_that_a_world_needs_can_be_measured),
         cmocka_unit_test(particles_allocate_in_the_first_tick_alone),
         cmocka_unit_test(particles_in_a_block_of_the_worlds_own_allocate_once),
         cmocka_unit_test(after_reserving_nothing_is_asked_for),
-        cmocka_unit_test(what_takes_memory_does_not_when_it_was_reserved),
-        cmocka_unit_test(what_takes_memory_fails_when_nothing_was_reserved),
+        cmocka_unit_test(allocating_calls_do_not_allocate_after_a_reserve),
+        cmocka_unit_test(allocating_calls_fail_without_a_reserve),
         cmocka_unit_test(clones_of_entities_without_components_take_no_memory),
-        cmocka_unit_test(shrinking_gives_back_what_was_reserved),
+        cmocka_unit_test(shrinking_frees_what_was_reserved),
         cmocka_unit_test(a_component_gets_as_many_rows_as_its_limit_is),
         cmocka_unit_test(a_singleton_keeps_its_memory_once_it_is_reserved),
         TEST_WORLD(absurd_numbers_are_not_reserved),
-        TEST_WORLD(a_batch_of_everyone_may_be_too_much),
+        TEST_WORLD(a_reserve_for_a_huge_batch_is_refused),
         TEST_WORLD(the_number_of_entities_can_be_limited),
         TEST_WORLD(indices_that_queue_stay_as_many_as_they_are),
         TEST_WORLD(a_set_is_reserved_with_what_it_requires),
         TEST_WORLD(the_limit_of_a_set_is_that_of_what_it_requires),
-        TEST_WORLD(a_set_without_rows_has_no_limit),
+        TEST_WORLD(a_set_without_rows_is_reserved_without_limit),
         TEST_WORLD(a_set_of_another_world_is_an_error),
+        TEST_WORLD(the_numbers_of_a_pool_tell_holes_room_and_limit),
+        TEST_WORLD(what_has_no_pool_has_no_numbers),
         cmocka_unit_test(memory_must_hold_the_world_itself),
         cmocka_unit_test(memory_that_does_not_hold_the_entities_is_an_error),
-        cmocka_unit_test(memory_that_nobody_has_is_an_error),
+        cmocka_unit_test(a_world_whose_block_is_refused_is_an_error),
         cmocka_unit_test(used_up_memory_is_an_error_that_says_how_much),
     };
     return cmocka_run_group_tests_name("reserve", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Worlds share nothing, and a world that nobody changes can be read from anywhere. The thread
+// Worlds share nothing, and a world that no thread changes can be read from any thread. The thread
 // sanitizer watches these tests.
 #include "kith_test.h"
 
@@ -20,13 +20,13 @@ static uint64_t mix(uint64_t digest, uint64_t number)
 // One of the last entities made, dead or alive.
 #define RECENT 512u
 
-typedef struct crowd {
+typedef struct population {
     kith_world *world;
     kith_entity recent[RECENT];
     uint64_t    seed;
-} crowd;
+} population;
 
-static void change_components(crowd *c, kith_entity entity)
+static void change_components(population *c, kith_entity entity)
 {
     switch (test_random_below(&c->seed, 8)) {
     case 0:
@@ -56,7 +56,7 @@ static void change_components(crowd *c, kith_entity entity)
     }
 }
 
-static void change_world(crowd *c)
+static void change_world(population *c)
 {
     kith_entity *slot   = &c->recent[test_random_below(&c->seed, RECENT)];
     uint32_t     chance = test_random_below(&c->seed, 100);
@@ -89,7 +89,7 @@ static uint64_t digest_of(const kith_world *world)
 }
 
 typedef struct run {
-    crowd       crowd;
+    population  population;
     test_memory memory;
     uint64_t    digest;
     bool        valid;
@@ -97,18 +97,18 @@ typedef struct run {
 
 static void open_run(run *r)
 {
-    r->crowd.world = test_world(&r->memory);
-    game_register(r->crowd.world);
+    r->population.world = test_world(&r->memory);
+    game_register(r->population.world);
 }
 
 static void *take_steps(void *context)
 {
     run *r = context;
     for (uint32_t step = 0; step < STEPS; step++) {
-        change_world(&r->crowd);
+        change_world(&r->population);
     }
-    r->digest = digest_of(r->crowd.world);
-    r->valid  = kith_world_validate(r->crowd.world, NULL);
+    r->digest = digest_of(r->population.world);
+    r->valid  = kith_world_validate(r->population.world, NULL);
     return NULL;
 }
 
@@ -117,13 +117,13 @@ static void *whole_run(void *context)
     run *r = context;
     open_run(r);
     take_steps(r);
-    kith_world_destroy(r->crowd.world);
+    kith_world_destroy(r->population.world);
     return NULL;
 }
 
 static run new_run(uint64_t seed)
 {
-    return (run){ .crowd = { .seed = seed } };
+    return (run){ .population = { .seed = seed } };
 }
 
 static run run_alone(uint64_t seed)
@@ -191,8 +191,8 @@ static void a_world_may_be_handed_to_another_thread_and_back(void **state)
 
     run_on_two_threads(take_steps, &first, &second);
 
-    kith_world_destroy(first.crowd.world);
-    kith_world_destroy(second.crowd.world);
+    kith_world_destroy(first.population.world);
+    kith_world_destroy(second.population.world);
     assert_same_run(&first, &first_alone);
     assert_same_run(&second, &second_alone);
 }
@@ -245,7 +245,7 @@ static void one_world_is_read_by_two_threads_at_once(void **state)
 {
     (void)state;
     test_memory memory = { 0 };
-    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    population  c      = { .world = quiet_world(&memory), .seed = test_seed() };
     for (uint32_t step = 0; step < 5000; step++) {
         change_world(&c);
     }
@@ -325,7 +325,7 @@ static void one_world_is_walked_by_four_threads_at_once(void **state)
 {
     (void)state;
     test_memory memory = { 0 };
-    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    population  c      = { .world = quiet_world(&memory), .seed = test_seed() };
     for (uint32_t step = 0; step < 8000; step++) {
         change_world(&c);
     }
@@ -391,7 +391,7 @@ static void one_stored_query_is_read_by_four_threads_at_once(void **state)
 {
     (void)state;
     test_memory memory = { 0 };
-    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    population  c      = { .world = quiet_world(&memory), .seed = test_seed() };
     for (uint32_t step = 0; step < 8000; step++) {
         change_world(&c);
     }
@@ -420,7 +420,7 @@ static void readers_walk_while_the_owners_loop_is_open(void **state)
 {
     (void)state;
     test_memory memory = { 0 };
-    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    population  c      = { .world = quiet_world(&memory), .seed = test_seed() };
     for (uint32_t step = 0; step < 8000; step++) {
         change_world(&c);
     }

@@ -32,7 +32,7 @@ typedef struct twin {
     test_memory memory;
     kith_world *world;
     walker      walkers[LOOPS_MOST]; // of loops that are open, oldest first
-    uint32_t    heard;
+    uint32_t    reported;
 } twin;
 
 typedef struct twins {
@@ -73,7 +73,7 @@ static void put_untyped(kith_world *world, kith_entity entity, uint32_t componen
 {
     int number = (int)value.x;
     if (component == FROZEN || component == HIDDEN) {
-        kith_component_add(world, entity, component);
+        kith_component_add(world, entity, component, NULL);
     } else {
         kith_component_set(world, entity, component,
                            component == HEALTH ? (const void *)&number : (const void *)&value);
@@ -93,9 +93,9 @@ static void hide(kith_world *world, kith_entity entity, uint32_t component, bool
 {
     if (component != HIDDEN && kith_entity_alive(world, entity)) {
         if (hidden) {
-            kith_component_disable(world, entity, component);
+            kith_component_enable(world, entity, component, false);
         } else {
-            kith_component_enable(world, entity, component);
+            kith_component_enable(world, entity, component, true);
         }
     }
 }
@@ -232,11 +232,11 @@ static void loop(twins *t)
 }
 
 // Also proves, now and then, that the world is valid while an event is announced.
-static void hear(kith_world *world, const kith_notice *notice, void *context)
+static void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
-    uint32_t *heard = context;
-    *heard          = *heard * 31 + (uint32_t)notice->event + kith_entity_index(notice->entity);
-    if (*heard % 16 == 0) {
+    uint32_t *reported = context;
+    *reported = *reported * 31 + (uint32_t)notice->event + kith_entity_index(notice->entity);
+    if (*reported % 16 == 0) {
         assert_world_valid(world);
     }
 }
@@ -245,10 +245,10 @@ static void listen(twins *t)
 {
     kith_listener_desc desc   = { .event     = (kith_event)(test_random_below(&t->seed, 2) * 2),
                                   .component = POSITION + test_random_below(&t->seed, LAST),
-                                  .call      = hear };
+                                  .call      = record_notice };
     twin              *both[] = { &t->typed, &t->untyped };
     for (size_t i = 0; i < COUNT_OF(both); i++) {
-        desc.context      = &both[i]->heard;
+        desc.context      = &both[i]->reported;
         kith_listener now = kith_listener_connect(both[i]->world, &desc);
         assert_int_not_equal(now, 0);
         kith_listener_disconnect(both[i]->world, now > 2 ? now - 2 : 0);
@@ -301,7 +301,7 @@ static void assert_twins(twins *t)
     assert_world_valid(t->typed.world);
     assert_world_valid(t->untyped.world);
     assert_same_worlds(t->typed.world, t->untyped.world);
-    assert_int_equal(t->typed.heard, t->untyped.heard);
+    assert_int_equal(t->typed.reported, t->untyped.reported);
     for (kith_component x = POSITION; x <= LAST; x++) {
         for (uint32_t row = 0; x != HIDDEN && row < kith_component_rows(t->typed.world, x); row++) {
             assert_int_equal(kith_component_stamp(t->typed.world, x, row),

@@ -112,18 +112,18 @@ static void make_slots(kith_world *world)
 }
 
 // The members stand in rows 0, 1 and 2 of each pool; BARE has nothing.
-static void give_components(kith_world *world)
+static void add_components(kith_world *world)
 {
     const kith_component pools[] = { POSITION, FROZEN, HIDDEN, SCAR, HOOKED, LEFT, RIGHT, FAR };
     for (size_t i = 0; i < COUNT_OF(pools); i++) {
-        assert_non_null(kith_component_add(world, handle(LIVING, 1), pools[i]));
-        assert_non_null(kith_component_add(world, handle(SECOND, 1), pools[i]));
-        assert_non_null(kith_component_add(world, handle(THIRD, 1), pools[i]));
+        assert_non_null(kith_component_add(world, handle(LIVING, 1), pools[i], NULL));
+        assert_non_null(kith_component_add(world, handle(SECOND, 1), pools[i], NULL));
+        assert_non_null(kith_component_add(world, handle(THIRD, 1), pools[i], NULL));
     }
     assert_non_null(kith_singleton_add(world, SEASON));
     assert_non_null(kith_singleton_add(world, YEAR));
     assert_true(position_disable(world, handle(SECOND, 1)));
-    assert_true(kith_component_disable(world, handle(THIRD, 1), SCAR));
+    assert_true(kith_component_enable(world, handle(THIRD, 1), SCAR, false));
     assert_true(kith_component_remove(world, handle(LIVING, 1), SCAR));
     assert_true(kith_component_remove(world, handle(SECOND, 1), SCAR));
 }
@@ -132,8 +132,8 @@ static void make_groups(fixture *f)
 {
     const kith_term own[]  = { { LEFT, KITH_ROLE_OWN, 0 }, { RIGHT, KITH_ROLE_OWN, 0 } };
     const kith_term read[] = { { LEFT, KITH_ROLE_READ, 0 } };
-    f->owning              = kith_group_create(f->world, &(kith_query_desc){ "owning", own, 2, 0 });
-    f->listing = kith_group_create(f->world, &(kith_query_desc){ "listing", read, 1, 0 });
+    f->owning              = kith_group_of(f->world, &(kith_query_desc){ "owning", own, 2, 0 });
+    f->listing             = kith_group_of(f->world, &(kith_query_desc){ "listing", read, 1, 0 });
     assert_non_null(f->owning);
     assert_non_null(f->listing);
 }
@@ -148,8 +148,8 @@ static void ignore_event(kith_world *world, const void *event, void *context)
 static void make_paths(fixture *f)
 {
     const kith_component both[] = { POSITION, HOOKED };
-    f->older                    = kith_path_create(f->world, &(kith_path_desc){ "older", both, 2 });
-    f->newer = kith_path_create(f->world, &(kith_path_desc){ "newer", both + 1, 1 });
+    f->older                    = kith_path_of(f->world, &(kith_path_desc){ "older", both, 2 });
+    f->newer                    = kith_path_of(f->world, &(kith_path_desc){ "newer", both + 1, 1 });
     assert_non_null(f->older);
     assert_non_null(f->newer);
     assert_int_equal(kith_path_arrange_all(f->world, 1), 0);
@@ -160,7 +160,7 @@ static void make_queue(fixture *f)
 {
     const kith_queue_desc   desc    = { .name = "queue", .limit = 5 };
     const kith_handler_desc handler = { .call = ignore_event };
-    f->queue                        = kith_queue_create(f->world, &desc);
+    f->queue                        = kith_queue_of(f->world, &desc);
     assert_non_null(f->queue);
     assert_int_not_equal(kith_queue_connect(f->queue, &handler), 0);
     assert_true(kith_queue_enqueue(f->queue, NULL));
@@ -183,7 +183,7 @@ static void do_nothing(const kith_turn *turn)
     (void)turn;
 }
 
-static void hear_nothing(const kith_turn *turn, kith_entity entity)
+static void ignore_notice(const kith_turn *turn, kith_entity entity)
 {
     (void)turn;
     (void)entity;
@@ -200,7 +200,7 @@ static void make_systems(fixture *f)
                                 .after_count = 1,
                                 .query       = &query,
                                 .tracked     = true,
-                                .enter       = hear_nothing };
+                                .enter       = ignore_notice };
     f->second_system        = kith_system_create(f->world, &second);
     assert_non_null(f->second_system);
     assert_non_null(
@@ -214,7 +214,7 @@ static void record_commands(fixture *f)
 {
     f->commands      = kith_commands_create(f->world, NULL);
     kith_entity made = kith_entity_create_later(f->commands);
-    kith_entity_create_many_later(f->commands, &(kith_entity){ 0 }, 1);
+    kith_entity_create_many_later(f->commands, &(kith_entity){ 0 }, 1, NULL, 0);
     assert_true(position_set_later(f->commands, made, (vec2){ 1, 2 }));
 }
 
@@ -227,7 +227,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     assert_non_null(f->world);
     register_all(f->world);
     make_slots(f->world);
-    give_components(f->world);
+    add_components(f->world);
     make_groups(f);
     make_paths(f);
     make_queue(f);
@@ -243,9 +243,10 @@ static void open_loops(fixture *f)
     const kith_query_desc view = { "view", terms, COUNT_OF(terms), 0 };
     assert_false(kith_view_begin(f->world, &view).failed);
     assert_true(kith_world_hold(f->world));
-    assert_false(kith_view_begin(f->world, &(kith_query_desc){ "everyone", NULL, 0, 0 }).failed);
+    assert_false(
+        kith_view_begin(f->world, &(kith_query_desc){ "all entities", NULL, 0, 0 }).failed);
     assert_true(position_remove(f->world, handle(SECOND, 1)));
-    assert_non_null(kith_component_add(f->world, handle(BARE, 1), SCAR)); // row 3
+    assert_non_null(kith_component_add(f->world, handle(BARE, 1), SCAR, NULL)); // row 3
     assert_true(kith_component_remove(f->world, handle(THIRD, 1), SCAR));
     assert_true(kith_component_remove(f->world, handle(THIRD, 1), RIGHT));
 }
@@ -306,7 +307,7 @@ static void forget_the_further_words(fixture *f)
     BREAK(f, first_page(f)->more[LIVING], 0);
 }
 
-static void give_a_free_slot_a_component(fixture *f)
+static void add_a_component_to_a_free_slot(fixture *f)
 {
     BREAK(f, first_page(f)->signature[FREED], 1);
 }
@@ -504,12 +505,12 @@ static void lead_an_id_to_another_component(fixture *f)
     BREAK(f, f->world->head.pools_[HEALTH], f->world->head.pools_[POSITION]);
 }
 
-static void give_a_component_a_single_value(fixture *f)
+static void add_a_single_value_to_a_component(fixture *f)
 {
     BREAK(f, column_of(f, POSITION)->single, &f->memory);
 }
 
-static void give_a_singleton_a_row(fixture *f)
+static void add_a_row_to_a_singleton(fixture *f)
 {
     BREAK(f, set_of(f, YEAR)->head.rows_, 1);
 }
@@ -569,7 +570,7 @@ static void count_a_line_too_many(fixture *f)
     BREAK(f, f->world->arena->used, f->world->arena->used + 1);
 }
 
-static void keep_memory_that_nobody_reserved(fixture *f)
+static void keep_unreserved_memory(fixture *f)
 {
     kith_storage *column = kith_world_storage(f->world, POSITION);
     BREAK(f, column->kept, (void *)f);
@@ -580,7 +581,7 @@ static void write_to_the_shared_page(fixture *f)
     BREAK(f, f->world->shared.absent[KITH_PAGE_MASK_], KITH_EMPTY);
 }
 
-static void give_an_unregistered_component(fixture *f)
+static void add_an_unregistered_component(fixture *f)
 {
     uint64_t *word = &first_page(f)->planes[0][LIVING];
     BREAK(f, *word, *word | UINT64_C(1) << (f->world->bit_count & 63));
@@ -700,12 +701,12 @@ static void take_another_loops_ticket(fixture *f)
     BREAK(f, f->world->loops[0].ticket, f->world->loops[1].serial);
 }
 
-static void tell_a_loop_that_does_not_name_it(fixture *f)
+static void report_to_a_loop_without_the_flag(fixture *f)
 {
     BREAK(f, column_of(f, FROZEN)->drop_watch, 1);
 }
 
-static void tell_a_loop_nothing_of_a_flag(fixture *f)
+static void hide_a_flag_from_a_loop(fixture *f)
 {
     BREAK(f, column_of(f, HIDDEN)->add_watch, 0);
 }
@@ -765,7 +766,7 @@ static void leave_a_member_outside(fixture *f)
 
 static void take_a_member_off_the_list(fixture *f)
 {
-    BREAK(f, *kith_sparse_set_slot(&f->listing->index.pool.set, THIRD), KITH_EMPTY);
+    BREAK(f, *kith_sparse_set_slot(&f->listing->list.pool.set, THIRD), KITH_EMPTY);
 }
 
 static void count_a_member_too_many(fixture *f)
@@ -780,7 +781,7 @@ static void move_the_border_beyond_the_members(fixture *f)
 
 static void leave_a_group_unsettled(fixture *f)
 {
-    BREAK(f, f->listing->touched, true);
+    BREAK(f, f->listing->unsettled, true);
 }
 
 static void move_the_border_beyond_the_rows(fixture *f)
@@ -858,7 +859,7 @@ static void count_a_member_less(fixture *f)
     BREAK(f, f->reactive->members.count, f->reactive->members.count - 1);
 }
 
-static void give_no_room_to_a_set(fixture *f)
+static void take_the_room_of_a_set(fixture *f)
 {
     BREAK(f, f->waiting->members.capacity, 1);
 }
@@ -875,15 +876,15 @@ static void forget_a_watch(fixture *f)
 
 static void forget_an_anchor(fixture *f)
 {
-    BREAK(f, column_of(f, POSITION)->anchors, 0);
+    BREAK(f, column_of(f, POSITION)->reservers, 0);
 }
 
-static void give_a_component_to_the_newer_path(fixture *f)
+static void add_a_component_to_the_newer_path(fixture *f)
 {
     BREAK(f, column_of(f, HOOKED)->path, f->newer);
 }
 
-static void give_a_component_to_a_foreign_path(fixture *f)
+static void add_a_component_to_a_foreign_path(fixture *f)
 {
     BREAK(f, column_of(f, LEFT)->path, f->newer);
 }
@@ -913,14 +914,24 @@ static void turn_the_order_round(fixture *f)
     BREAK(f, order[1], first);
 }
 
+static void lose_the_newest_object(fixture *f)
+{
+    BREAK(f, f->world->newest, f->world->newest->previous);
+}
+
+static void link_an_object_to_itself(fixture *f)
+{
+    BREAK(f, f->world->newest->previous, f->world->newest);
+}
+
 static void let_a_systems_query_go(fixture *f)
 {
-    BREAK(f, f->second_system->query->system_refs.systems, 0);
+    BREAK(f, f->second_system->query->owner, NULL);
 }
 
 static void let_a_systems_group_go(fixture *f)
 {
-    BREAK(f, f->second_system->group->system_refs.systems, 0);
+    BREAK(f, f->second_system->group->trackers, 0);
 }
 
 static void forget_a_tracked_systems_group(fixture *f)
@@ -928,17 +939,17 @@ static void forget_a_tracked_systems_group(fixture *f)
     BREAK(f, f->second_system->group, NULL);
 }
 
-static void lose_who_was_told(fixture *f)
+static void lose_reported_entity(fixture *f)
 {
     BREAK(f, *kith_sparse_set_packed(&f->second_system->tracked_entities, 1), BARE);
 }
 
-static void find_who_was_not_told(fixture *f)
+static void find_unreported_entity(fixture *f)
 {
     BREAK(f, *kith_sparse_set_slot(&f->second_system->tracked_entities, BARE), UINT64_C(1) << 32);
 }
 
-static void forget_to_open_the_gate(fixture *f)
+static void forget_to_allow_access(fixture *f)
 {
     BREAK(f, f->world->access_check, f->world->schedule->access);
 }
@@ -1009,7 +1020,7 @@ static const breakage breakages[] = {
     IN(LIFO, "arena: `filled` and a list disagree", announce_a_list_of_free_memory),
     IN(LIFO, "arena: a free stretch is in no list", mark_used_memory_as_free),
     IN(LIFO, "arena: used and free lines do not add up", count_a_line_too_many),
-    IN(LIFO, "a component keeps memory that was not reserved", keep_memory_that_nobody_reserved),
+    IN(LIFO, "a component keeps memory that was not reserved", keep_unreserved_memory),
     IN(LIFO, "the world is busy, though no hook runs", stay_busy),
     IN(LIFO, "the shared page of zeros was written to", write_to_the_shared_page),
     IN(LIFO, "the entity table is beyond its pages or its limit", grow_beyond_the_pages),
@@ -1017,7 +1028,7 @@ static const breakage breakages[] = {
     IN(LIFO, "a slot's version is above the last version", use_a_version_beyond_the_last),
     IN(LIFO, "a living entity has version 0", use_version_0),
     IN(LIFO, "an entity's summary of signature words is wrong", forget_the_further_words),
-    IN(LIFO, "a slot that is not alive has components", give_a_free_slot_a_component),
+    IN(LIFO, "a slot that is not alive has components", add_a_component_to_a_free_slot),
     IN(LIFO, "all slots of a page are marked alike, and one differs",
        know_a_version_that_not_all_have),
     IN(LIFO, "the signatures of a page are not written", leave_signatures_unwritten),
@@ -1033,11 +1044,11 @@ static const breakage breakages[] = {
     IN(LIFO, "the free list is longer or shorter than counted", skip_the_first_free_slot),
     IN(FIFO, "the free list is longer or shorter than counted", tie_the_free_list_to_a_ring),
     IN(FIFO, "the free list does not end at its tail", move_the_tail),
-    IN(LIFO, "an entity has a component that is not registered", give_an_unregistered_component),
+    IN(LIFO, "an entity has a component that is not registered", add_an_unregistered_component),
     IN(LIFO, "a component is not in its place", exchange_the_first_components),
     IN(LIFO, "a component's id leads to another component", lead_an_id_to_another_component),
-    IN(LIFO, "a component on entities has a singleton's value", give_a_component_a_single_value),
-    IN(LIFO, "a singleton has rows", give_a_singleton_a_row),
+    IN(LIFO, "a component on entities has a singleton's value", add_a_single_value_to_a_component),
+    IN(LIFO, "a singleton has rows", add_a_row_to_a_singleton),
     IN(LIFO, "a singleton with hooks has no spare place", take_the_spare_place_of_a_singleton),
     IN(LIFO, "a component's signature bit leads to another component",
        lead_a_bit_to_another_component),
@@ -1089,8 +1100,8 @@ static const breakage breakages[] = {
     IN(LIFO, "a closed loop is still in the stack", leave_a_loop_in_the_stack),
     IN_LOOP("a closed loop is still in the stack", close_a_loop_within_the_stack),
     IN_LOOP("a loop has another one's ticket", take_another_loops_ticket),
-    IN_LOOP("a component notifies other loops than name it", tell_a_loop_that_does_not_name_it),
-    IN_LOOP("a component notifies other loops than name it", tell_a_loop_nothing_of_a_flag),
+    IN_LOOP("a component notifies other loops than name it", report_to_a_loop_without_the_flag),
+    IN_LOOP("a component notifies other loops than name it", hide_a_flag_from_a_loop),
     IN_LOOP("inline code would add or remove what it may not", let_inline_code_skip_a_loop),
     IN_LOOP("the number of loops over all entities is wrong", watch_the_table_from_another_loop),
     IN(LIFO, "the number of loops over all entities is wrong",
@@ -1112,17 +1123,17 @@ static const breakage breakages[] = {
     IN_LOOP("the pools of a group are not in one order", exchange_rows_of_one_owned_pool),
     IN(LIFO, "entities wait to join a group, though nothing holds the world",
        let_an_entity_wait_for_its_groups),
-    IN(LIFO, "a component belongs to another path", give_a_component_to_the_newer_path),
+    IN(LIFO, "a component belongs to another path", add_a_component_to_the_newer_path),
     IN(LIFO, "a component belongs to a path that does not have it",
-       give_a_component_to_a_foreign_path),
+       add_a_component_to_a_foreign_path),
     IN(LIFO, "a path that counts as arranged is not in order", take_a_path_for_arranged),
     IN(LIFO, "a reactive set does not find its members", exchange_two_members),
     IN(LIFO, "a reactive set does not find its members", number_a_member_twice),
     IN(LIFO, "a reactive set does not find its members", count_a_member_less),
-    IN(LIFO, "a reactive set has no room for entities that may join", give_no_room_to_a_set),
+    IN(LIFO, "a reactive set has no room for entities that may join", take_the_room_of_a_set),
     IN(LIFO, "a reactive set was updated in the future", update_a_set_in_the_future),
     IN(LIFO, "a component does not know that a reactive set watches it", forget_a_watch),
-    IN(LIFO, "the number of a component's anchors is wrong", forget_an_anchor),
+    IN(LIFO, "the number of a component's reservers is wrong", forget_an_anchor),
     IN(LIFO, "a queue has more events than room", enqueue_beyond_the_room),
     IN(LIFO, "the events of a queue are not saved as it says", save_events_in_another_form),
     IN(LIFO, "a queue delivers more events than it has", deliver_what_is_not_there),
@@ -1133,11 +1144,13 @@ static const breakage breakages[] = {
     IN(LIFO, "a system is not at its number", number_a_system_wrongly),
     IN(LIFO, "a system runs before a system that must come first", turn_the_order_round),
     IN(LIFO, "a tracked system has no group", forget_a_tracked_systems_group),
+    IN(LIFO, "the list of objects is broken", lose_the_newest_object),
+    IN(LIFO, "the list of objects is broken", link_an_object_to_itself),
     IN(LIFO, "a system's query can be destroyed", let_a_systems_query_go),
-    IN(LIFO, "a system's query can be destroyed", let_a_systems_group_go),
-    IN(LIFO, "a tracked entity is not looked up to its row", lose_who_was_told),
-    IN(LIFO, "a system looks up an entity that it does not track", find_who_was_not_told),
-    IN(LIFO, "components are hidden, though no system is running", forget_to_open_the_gate),
+    IN(LIFO, "a group counts the systems that use it wrongly", let_a_systems_group_go),
+    IN(LIFO, "a tracked entity is not looked up to its row", lose_reported_entity),
+    IN(LIFO, "a system looks up an entity that it does not track", find_unreported_entity),
+    IN(LIFO, "components are hidden, though no system is running", forget_to_allow_access),
     IN(LIFO, "a component is hidden", hide_a_component),
     IN(LIFO, "the count of commands is wrong", count_a_command_too_many),
     IN(LIFO, "the count of commands is wrong", count_a_create_too_many),

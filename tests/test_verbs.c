@@ -24,15 +24,15 @@ KITH_FLAG(one_flag, FLAG);
 KITH_SINGLETON(one_single, int, SINGLE);
 KITH_MODULE(every_kind, one_value, one_stable, one_tag, one_flag, one_single);
 
-typedef struct heard {
+typedef struct hook_log {
     uint32_t        errors;
     kith_error_code code;
-} heard;
+} hook_log;
 
-static void hear(const kith_world *world, const kith_error *error, void *context)
+static void record_error(const kith_world *world, const kith_error *error, void *context)
 {
     (void)world;
-    heard *ear = context;
+    hook_log *ear = context;
     ear->errors++;
     ear->code = error->code;
 }
@@ -42,12 +42,12 @@ typedef struct cell {
     const char     *answer;
     kith_error_code code;
     bool            recorded;
-    bool            told; // to the hook
+    bool            reported; // to the hook
 } cell;
 
 typedef struct stage {
     test_memory memory;
-    heard       heard;
+    hook_log    hook_log;
     kith_world *world;
     kith_entity entity;
 } stage;
@@ -57,8 +57,8 @@ static void open_stage(stage *on)
     *on                        = (stage){ 0 };
     const kith_world_desc desc = {
         .allocator     = test_allocator(&on->memory),
-        .on_error      = hear,
-        .error_context = &on->heard,
+        .on_error      = record_error,
+        .error_context = &on->hook_log,
     };
     on->world  = kith_world_create(&desc);
     on->entity = kith_entity_create(on->world);
@@ -68,20 +68,20 @@ static void open_stage(stage *on)
 // Everything is there that can be there.
 static void furnish(stage *on)
 {
-    kith_component_add(on->world, on->entity, VALUE);
-    kith_component_add(on->world, on->entity, STABLE);
-    kith_component_add(on->world, on->entity, TAG);
-    kith_component_add(on->world, on->entity, FLAG);
+    kith_component_add(on->world, on->entity, VALUE, NULL);
+    kith_component_add(on->world, on->entity, STABLE, NULL);
+    kith_component_add(on->world, on->entity, TAG, NULL);
+    kith_component_add(on->world, on->entity, FLAG, NULL);
     kith_singleton_add(on->world, SINGLE);
 }
 
 static cell call_and_look(stage *on, const verb *asked, kith_component component)
 {
     cell one = { .answer = asked->call(on->world, on->entity, component) };
-    assert_true(on->heard.errors <= 1);
-    one.told     = on->heard.errors != 0;
+    assert_true(on->hook_log.errors <= 1);
+    one.reported = on->hook_log.errors != 0;
     one.recorded = kith_world_error(on->world).code != KITH_OK;
-    one.code     = one.told ? on->heard.code : kith_world_error(on->world).code;
+    one.code     = one.reported ? on->hook_log.code : kith_world_error(on->world).code;
     return one;
 }
 
@@ -112,8 +112,8 @@ typedef struct table {
 static cell refusal(const verb *asked, kith_error_code code)
 {
     bool recorded = code != KITH_OK && (asked->manners & VERB_CONST) == 0;
-    bool told     = code != KITH_OK && code != KITH_ERROR_DYING;
-    return (cell){ asked->no, code, recorded, told };
+    bool reported = code != KITH_OK && code != KITH_ERROR_DYING;
+    return (cell){ asked->no, code, recorded, reported };
 }
 
 // The answer where everything is there.
@@ -132,11 +132,12 @@ static void assert_cell(const table *one, const verb *asked, size_t column)
     cell is     = one->compute(asked, column);
     cell should = one->expect(asked, column);
     if (strcmp(is.answer, should.answer) != 0 || is.code != should.code ||
-        is.recorded != should.recorded || is.told != should.told) {
-        fail_msg("%s%s, %s: %s error %d recorded %d told %d, not %s error %d recorded %d told %d",
+        is.recorded != should.recorded || is.reported != should.reported) {
+        fail_msg("%s%s, %s: %s error %d recorded %d reported %d, not %s error %d recorded %d "
+                 "reported %d",
                  one->prefix, asked->name, one->columns[column], is.answer, (int)is.code,
-                 is.recorded, is.told, should.answer, (int)should.code, should.recorded,
-                 should.told);
+                 is.recorded, is.reported, should.answer, (int)should.code, should.recorded,
+                 should.reported);
     }
 }
 
@@ -186,7 +187,7 @@ static void set_situation(stage *on, kith_component component, size_t situation)
     furnish(on);
     switch (situation) {
     case AT_DISABLED:
-        kith_component_disable(on->world, on->entity, component);
+        kith_component_enable(on->world, on->entity, component, false);
         break;
     case AT_ABSENT:
         kith_component_remove(on->world, on->entity, component);
@@ -322,7 +323,19 @@ static const table on_entity = {
     .title      = "Calls on an entity's component",
     .prefix     = "kith_component_",
     .verbs      = entity_verbs,
-    .verb_count = COUNT_OF(entity_verbs),
+    .verb_count = COUNT_OF(entity_verbs) - BATCH_VERBS,
+    .columns = { "present", "disabled", "absent", "null entity", "dead entity", "dying", "leaving",
+                 "unregistered", "flag", "singleton", "undeclared" },
+    .storage_count = AT_ALL,
+    .compute       = compute_on_entity,
+    .expect        = expect_on_entity,
+};
+
+static const table of_batches = {
+    .title      = "Batches with one component",
+    .prefix     = "kith_entity_",
+    .verbs      = &entity_verbs[COUNT_OF(entity_verbs) - BATCH_VERBS],
+    .verb_count = BATCH_VERBS,
     .columns = { "present", "disabled", "absent", "null entity", "dead entity", "dying", "leaving",
                  "unregistered", "flag", "singleton", "undeclared" },
     .storage_count = AT_ALL,
@@ -332,7 +345,7 @@ static const table on_entity = {
 
 // --- calls on a pool -------------------------------------------------------------------------
 
-// The answer of a call that gives a number: where it is refused it is 0.
+// The answer of a call that returns a number: where it is refused it is 0.
 #define POOL_NUMBER(VERB, WHAT)                                                                    \
     static const char *call_##VERB(kith_world *world, kith_entity entity,                          \
                                    kith_component component)                                       \
@@ -353,8 +366,6 @@ static const table on_entity = {
 
 POOL_NUMBER(count, "number")
 POOL_NUMBER(rows, "number")
-POOL_NUMBER(capacity, "number")
-POOL_NUMBER(limit, "number")
 POOL_BOOL(reserve, COMMA 1)
 POOL_BOOL(limit_set, COMMA 10)
 POOL_BOOL(shrink, )
@@ -373,16 +384,24 @@ static int compare_entities(kith_entity a, kith_entity b, void *context)
     return (a > b) - (a < b);
 }
 
-POOL_BOOL(sort, COMMA compare_values COMMA NULL)
-POOL_BOOL(sort_entities, COMMA compare_entities COMMA NULL)
-POOL_BOOL(sort_by, COMMA &(kith_sort_key){ 0 })
+static const kith_sort_key  first_byte  = { 0, KITH_TYPE_U8, false };
+static const kith_sort_desc by_compare  = { .compare = compare_values };
+static const kith_sort_desc by_entities = { .compare_entities = compare_entities };
+static const kith_sort_desc by_key      = { .key = &first_byte };
+static const kith_sort_desc as_stable   = { .as = STABLE };
 
-// As any other pool with rows.
-static const char *call_sort_as(kith_world *world, kith_entity entity, kith_component component)
-{
-    (void)entity;
-    return answer_bool(kith_component_sort_as(world, component, STABLE));
-}
+#define POOL_SORT(NAME, DESC)                                                                      \
+    static const char *call_##NAME(kith_world *world, kith_entity entity,                          \
+                                   kith_component component)                                       \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return answer_bool(kith_component_sort(world, component, &(DESC)));                        \
+    }
+
+POOL_SORT(sort, by_compare)
+POOL_SORT(sort_entities, by_entities)
+POOL_SORT(sort_by, by_key)
+POOL_SORT(sort_as, as_stable)
 
 static const char *answer_entity(kith_entity entity)
 {
@@ -421,6 +440,13 @@ static const char *call_stamp(kith_world *world, kith_entity entity, kith_compon
     return kith_component_stamp(world, component, 0) != 0 ? "number" : "`0`";
 }
 
+static const char *call_stats(kith_world *world, kith_entity entity, kith_component component)
+{
+    kith_pool_stats pool = kith_component_stats(world, component);
+    (void)entity;
+    return (pool.count | pool.rows | pool.capacity | pool.limit) != 0 ? "numbers" : "`0`";
+}
+
 static const verb pool_verbs[] = {
     { "count", call_count, "`0`", VERB_CONST },
     { "rows", call_rows, "`0`", VERB_CONST | VERB_ROWS },
@@ -428,8 +454,7 @@ static const verb pool_verbs[] = {
     { "value", call_value, "`NULL`", VERB_CONST | VERB_ROWS },
     { "owner", call_owner, "`KITH_NULL`", VERB_CONST | VERB_ROWS },
     { "reserve", call_reserve, "`false`", VERB_ROWS },
-    { "capacity", call_capacity, "`0`", VERB_CONST | VERB_ROWS },
-    { "limit", call_limit, "`0`", VERB_CONST | VERB_ROWS },
+    { "stats", call_stats, "`0`", VERB_CONST | VERB_ROWS },
     { "limit_set", call_limit_set, "`false`", VERB_ROWS },
     { "shrink", call_shrink, "`false`", VERB_ROWS },
     { "compact", call_compact, "`false`", VERB_ROWS },
@@ -437,10 +462,10 @@ static const verb pool_verbs[] = {
     { "clear", call_clear, "`false`", 0 },
     { "get_many", call_get_many, "`0`", VERB_CONST | VERB_ROWS },
     { "stamp", call_stamp, "`0`", VERB_CONST | VERB_ROWS },
-    { "sort", call_sort, "`false`", VERB_ROWS },
-    { "sort_entities", call_sort_entities, "`false`", VERB_ROWS },
-    { "sort_by", call_sort_by, "`false`", VERB_ROWS },
-    { "sort_as", call_sort_as, "`false`", VERB_ROWS },
+    { "sort: compare", call_sort, "`false`", VERB_ROWS },
+    { "sort: compare_entities", call_sort_entities, "`false`", VERB_ROWS },
+    { "sort: key", call_sort_by, "`false`", VERB_ROWS },
+    { "sort: as", call_sort_as, "`false`", VERB_ROWS },
 };
 
 static const kith_component pool_components[] = { VALUE, STABLE, TAG, FLAG, SINGLE, UNKNOWN };
@@ -473,7 +498,7 @@ static bool sorts_by_values(const verb *asked)
     return asked->call == call_sort || asked->call == call_sort_by;
 }
 
-// Gives rows another order, which stable pools do not allow.
+// Changes the order of rows, which stable pools do not allow.
 static bool orders_rows(const verb *asked)
 {
     return sorts_by_values(asked) || asked->call == call_sort_entities ||
@@ -558,12 +583,6 @@ static const char *single_mut(kith_world *world, kith_entity entity, kith_compon
     return answer_address(kith_singleton_mut(world, component));
 }
 
-static const char *single_has(kith_world *world, kith_entity entity, kith_component component)
-{
-    (void)entity;
-    return answer_bool(kith_singleton_has(world, component));
-}
-
 static const char *single_remove(kith_world *world, kith_entity entity, kith_component component)
 {
     (void)entity;
@@ -571,9 +590,9 @@ static const char *single_remove(kith_world *world, kith_entity entity, kith_com
 }
 
 static const verb single_verbs[] = {
-    { "set", single_set, "`NULL`", VERB_ADDS },   { "add", single_add, "`NULL`", VERB_ADDS },
-    { "get", single_get, "`NULL`", VERB_CONST },  { "mut", single_mut, "`NULL`", 0 },
-    { "has", single_has, "`false`", VERB_CONST }, { "remove", single_remove, "`false`", 0 },
+    { "set", single_set, "`NULL`", VERB_ADDS },  { "add", single_add, "`NULL`", VERB_ADDS },
+    { "get", single_get, "`NULL`", VERB_CONST }, { "mut", single_mut, "`NULL`", 0 },
+    { "remove", single_remove, "`false`", 0 },
 };
 
 static const kith_component single_components[] = { SINGLE, SINGLE, VALUE, TAG, FLAG, UNKNOWN };
@@ -685,6 +704,7 @@ ROLE(without, KITH_ROLE_WITHOUT)
 ROLE(disabled, KITH_ROLE_DISABLED)
 ROLE(lead, KITH_ROLE_LEAD)
 ROLE(own, KITH_ROLE_OWN)
+ROLE(changed, KITH_ROLE_CHANGED)
 
 enum {
     TERM_VALUE = 16, // needs a value
@@ -702,6 +722,7 @@ static const verb term_verbs[] = {
     { "DISABLED", term_disabled, "`false`", TERM_ROW },
     { "LEAD", term_lead, "`false`", TERM_ROW },
     { "OWN", term_own, "`false`", TERM_VALUE },
+    { "CHANGED", term_changed, "`false`", TERM_ROW },
 };
 
 static cell expect_of_kind(const verb *asked, size_t column, bool fits)
@@ -744,9 +765,9 @@ static const char *groups(kith_world *world, kith_component component, kith_role
 {
     const kith_term terms[] = { { component == VALUE ? STABLE : VALUE, KITH_ROLE_READ, 0 },
                                 { component, role, 0 } };
-    kith_group     *group   = kith_group_create(world, &(kith_query_desc){ "group", terms, 2, 0 });
+    kith_group     *group   = kith_group_of(world, &(kith_query_desc){ "group", terms, 2, 0 });
     bool            made    = group != NULL;
-    return answer_bool(made && kith_group_destroy(group));
+    return answer_bool(made && kith_group_drop(group));
 }
 
 #define GROUP_ROLE(WORD, ROLE)                                                                     \
@@ -767,6 +788,7 @@ GROUP_ROLE(optional_write, KITH_ROLE_OPTIONAL_WRITE)
 GROUP_ROLE(any, KITH_ROLE_ANY)
 GROUP_ROLE(disabled, KITH_ROLE_DISABLED)
 GROUP_ROLE(lead, KITH_ROLE_LEAD)
+GROUP_ROLE(changed, KITH_ROLE_CHANGED)
 
 enum {
     TERM_MOVES = 64, // needs rows that may move
@@ -784,6 +806,7 @@ static const verb group_verbs[] = {
     { "ANY", group_any, "`false`", TERM_NEVER },
     { "DISABLED", group_disabled, "`false`", TERM_ROW | TERM_NEVER },
     { "LEAD", group_lead, "`false`", TERM_ROW | TERM_NEVER },
+    { "CHANGED", group_changed, "`false`", TERM_ROW | TERM_NEVER },
 };
 
 static cell expect_of_group(const verb *asked, size_t column)
@@ -811,24 +834,24 @@ static const table of_groups = {
 
 static kith_group *sorted_group; // of the stage
 
-#define GROUP_SORT(NAME, ...)                                                                      \
+#define GROUP_SORT(NAME, DESC)                                                                     \
     static const char *group_##NAME(kith_world *world, kith_entity entity,                         \
                                     kith_component component)                                      \
     {                                                                                              \
-        (void)world, (void)entity, (void)component;                                                \
-        return answer_bool(kith_group_##NAME(sorted_group, __VA_ARGS__));                          \
+        (void)world, (void)entity;                                                                 \
+        return answer_bool(kith_group_sort(sorted_group, component, &(DESC)));                     \
     }
 
-GROUP_SORT(sort, component, compare_values, NULL)
-GROUP_SORT(sort_entities, compare_entities, NULL)
-GROUP_SORT(sort_by, component, &(kith_sort_key){ 0 })
-GROUP_SORT(sort_as, component)
+GROUP_SORT(sort, by_compare)
+GROUP_SORT(sort_entities, by_entities)
+GROUP_SORT(sort_by, by_key)
+GROUP_SORT(sort_as, (kith_sort_desc){ .as = component })
 
 static const verb group_sort_verbs[] = {
-    { "sort", group_sort, "`false`", TERM_VALUE },
-    { "sort_entities", group_sort_entities, "`false`", 0 },
-    { "sort_by", group_sort_by, "`false`", TERM_VALUE },
-    { "sort_as", group_sort_as, "`false`", TERM_ROW },
+    { "sort: compare", group_sort, "`false`", TERM_VALUE },
+    { "sort: compare_entities", group_sort_entities, "`false`", 0 },
+    { "sort: key", group_sort_by, "`false`", TERM_VALUE },
+    { "sort: as", group_sort_as, "`false`", TERM_ROW },
 };
 
 // The last columns: a value that the members need not have, and an owned one while a loop is open.
@@ -844,7 +867,7 @@ static cell compute_group_sort(const verb *asked, size_t column)
     stage                  on;
     open_stage(&on);
     furnish(&on);
-    sorted_group = kith_group_create(on.world, &desc);
+    sorted_group = kith_group_of(on.world, &desc);
     assert_non_null(sorted_group);
     if (column == SORT_IN_LOOP) {
         kith_world_hold(on.world);
@@ -883,7 +906,7 @@ static const table of_group_sorts = {
 
 // --- events ----------------------------------------------------------------------------------
 
-static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+static void ignore_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
@@ -892,7 +915,7 @@ static void hear_nothing(kith_world *world, const kith_notice *notice, void *con
 
 static const char *connects(kith_world *world, kith_component component, kith_event event)
 {
-    const kith_listener_desc desc = { event, component, hear_nothing, NULL, 0, NULL };
+    const kith_listener_desc desc = { event, component, ignore_notice, NULL, 0, NULL };
     return answer_bool(kith_listener_connect(world, &desc) != 0);
 }
 
@@ -986,29 +1009,29 @@ static const table of_conditions = {
 
 static kith_error recorded_error; // that the commands kept
 
-#define LATER(NAME, ...)                                                                           \
+#define LATER(NAME, CALL, ...)                                                                     \
     static const char *later_##NAME(kith_world *world, kith_entity entity,                         \
                                     kith_component component)                                      \
     {                                                                                              \
         kith_commands *commands = kith_commands_create(world, NULL);                               \
-        bool           done     = kith_component_##NAME##_later(commands, entity, __VA_ARGS__);    \
-        recorded_error          = kith_commands_error(commands);                                   \
+        bool           done     = kith_component_##CALL##_later(commands, entity, __VA_ARGS__);    \
+        recorded_error          = kith_commands_report_of(commands).refusal;                       \
         kith_commands_destroy(commands);                                                           \
         return answer_bool(done);                                                                  \
     }
 
-LATER(set, component, NULL)
-LATER(add, component)
-LATER(remove, component)
-LATER(disable, component)
-LATER(enable, component)
+LATER(set, set, component, NULL)
+LATER(add, add, component)
+LATER(remove, remove, component)
+LATER(disable, enable, component, false)
+LATER(enable, enable, component, true)
 
 static const verb later_verbs[] = {
     { "set_later", later_set, "`false`", VERB_DEMANDS },
     { "add_later", later_add, "`false`", VERB_DEMANDS },
     { "remove_later", later_remove, "`false`", 0 },
-    { "disable_later", later_disable, "`false`", VERB_DEMANDS | TERM_ROW },
-    { "enable_later", later_enable, "`false`", VERB_DEMANDS | TERM_ROW },
+    { "enable_later: false", later_disable, "`false`", VERB_DEMANDS | TERM_ROW },
+    { "enable_later: true", later_enable, "`false`", VERB_DEMANDS | TERM_ROW },
 };
 
 // The last columns: an entity that is null, or dead when the call is recorded.
@@ -1023,7 +1046,7 @@ static cell compute_later(const verb *asked, size_t column)
                                          : AT_PRESENT);
     kith_component component = column < LATER_NULL ? pool_components[column] : VALUE;
     cell           one       = call_on_stage(&on, asked, component);
-    assert_int_equal(one.code, KITH_OK); // the world has heard of nothing
+    assert_int_equal(one.code, KITH_OK); // nothing was reported to the world
     one.code = recorded_error.code;
     return one;
 }
@@ -1039,7 +1062,7 @@ static cell expect_of_later(const verb *asked, size_t column)
     }
     cell should     = expect_of_kind(asked, column, fits_term(asked, pool_components[column]));
     should.recorded = false;
-    should.told     = false;
+    should.reported = false;
     return should;
 }
 
@@ -1079,7 +1102,6 @@ TREE_CALL(insert_at, answer_bool, COMMA entity COMMA tree_beside COMMA 0)
 TREE_CALL(detach, answer_bool, COMMA entity)
 TREE_CALL(sort_children, answer_bool, COMMA entity COMMA compare_entities COMMA NULL)
 TREE_CALL(sort, answer_bool, )
-TREE_CALL(get, answer_address, COMMA entity)
 TREE_CALL(root, answer_entity, COMMA entity)
 TREE_CALL(depth, answer_number, COMMA entity)
 TREE_CALL(is_below, answer_bool, COMMA entity COMMA tree_above)
@@ -1103,7 +1125,6 @@ static const verb tree_verbs[] = {
     { "detach", tree_detach, "`false`", VERB_DEMANDS },
     { "sort_children", tree_sort_children, "`false`", VERB_DEMANDS },
     { "sort", tree_sort, "`false`", TREE_WHOLE | TREE_MOVES },
-    { "get", tree_get, "`NULL`", TREE_ASKS },
     { "root", tree_root, "`KITH_NULL`", TREE_ASKS },
     { "depth", tree_depth, "`0`", VERB_CONST },
     { "is_below", tree_is_below, "`false`", VERB_CONST },
@@ -1181,7 +1202,7 @@ static cell tree_consent(const verb *asked)
     return (cell){ .answer = answers[i][1] };
 }
 
-// When others hear that a node goes it is alone already.
+// When a removal of a node is reported, the node is alone already.
 static cell expect_of_node_that_goes(const verb *asked)
 {
     if ((asked->manners & TREE_MOVES) != 0) {
@@ -1242,9 +1263,9 @@ static const table on_tree = {
 
 // --- the file --------------------------------------------------------------------------------
 
-static const table *const tables[] = { &on_entity,     &on_pool,   &on_single,      &on_signature,
-                                       &of_terms,      &of_groups, &of_group_sorts, &of_events,
-                                       &of_conditions, &of_later,  &on_tree };
+static const table *const tables[] = { &on_entity,    &of_batches,    &on_pool,   &on_single,
+                                       &on_signature, &of_terms,      &of_groups, &of_group_sorts,
+                                       &of_events,    &of_conditions, &of_later,  &on_tree };
 
 static const char *error_name(kith_error_code code)
 {
@@ -1275,6 +1296,7 @@ static const char introduction[] =
     "|---|---|\n"
     "| value | the address of the value; for tags and flags an address without bytes |\n"
     "| row, number, entity | the row, number or entity that the call returns |\n"
+    "| numbers | a struct of numbers; with an error all are `0` |\n"
     "| `NULL`, `false`, `0`, `KITH_NO_ROW`, `KITH_NULL` | this constant |\n"
     "| *DEAD_ENTITY* | the error `KITH_ERROR_DEAD_ENTITY`; other words in capitals likewise |\n"
     "| no word in capitals | no error |\n"
@@ -1284,7 +1306,7 @@ static const char introduction[] =
     "call\n"
     "  takes a `const kith_world *`.\n"
     "- *DYING* is recorded but not reported to the hook.\n"
-    "- A recorded call keeps its error in its commands (`kith_commands_error`).\n"
+    "- A recorded call keeps its error in its commands (`kith_commands_report_of`).\n"
     "- The typed functions (`position_set` and so on) return what the untyped calls return.\n"
     "\n"
     "## How to read a column\n"
@@ -1302,9 +1324,12 @@ static const char introduction[] =
     "any more |\n"
     "| no hierarchy | for a component with values that is not a hierarchy |\n"
     "\n"
-    "`swap` swaps the entity with itself. `sort_as` sorts as a stable pool. `insert`, `append` "
-    "and\n"
-    "`insert_at` take the entity as the parent. `is_below` and `skip` also take its parent.\n";
+    "`swap` swaps the entity with itself. `true` or `false` after a colon is the last argument. A "
+    "word after\n"
+    "`sort:` is the member of `kith_sort_desc` that is set; `as` of a pool is a stable one. "
+    "`insert`,\n"
+    "`append` and `insert_at` take the entity as the parent. `is_below` and `skip` also take its "
+    "parent.\n";
 
 static void render_cell(text *out, cell one)
 {

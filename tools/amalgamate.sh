@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Writes kith as two files, kith.h and kith.c, for programs that would rather copy than link. Each
-# other public header becomes one line that includes kith.h, so that the same programs compile.
+# other public header is one line that includes kith.h, so that the same programs compile.
 #
 # usage: amalgamate.sh [DIRECTORY]        default: build/single/kith
 set -eu
@@ -75,6 +75,7 @@ done
     echo '#include "kith.h"'
     echo
     echo '#define KITH_INTERNAL static'
+    echo '#define KITH_INTERNAL_DATA static'
     # shellcheck disable=SC2086 # a list of words
     paste_files "$(echo include/kith/*.h)" $sources
 } >"$out/kith.c"

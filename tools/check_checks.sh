@@ -52,6 +52,7 @@ breach src/CMakeLists.txt '    other.c' check_layers '> other.c'
 licence='// SPDX-License-Identifier: MIT'
 wide=$(printf '%0101d' 0)
 breach src/base/alloc.c '\n\n' check_repository 'no licence line'
+breach tests/kith_test.c "$licence\nint a;" check_repository 'no first sentence'
 breach src/base/alloc.c "$licence\n// caf\303\251" check_repository 'not ASCII'
 breach src/base/alloc.c "$licence\n// $wide" check_repository 'longer than 100 columns'
 breach src/base/alloc.c "$licence\n\tint a;" check_repository '(tab)'
@@ -61,10 +62,16 @@ breach src/base/alloc.c "$licence\n// /ho""me/me/kith" check_repository 'path of
 breach src/base/alloc.c "$licence\n// ht""tp://example.invalid" check_repository 'unknown place'
 breach src/base/alloc.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusion without a reason'
 breach src/base/alloc.c "$licence\n// somebo""dy allocates" check_repository 'about a person'
+breach tests/kith_test.c "$licence\n// nobo""dy tests" check_repository 'about a person'
 breach docs/design.md 'kith_no_such_call' check_repository 'no such function'
 change docs/design.md 's/query_cache/other/g' check_repository 'not in docs/design.md'
 breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
 breach include/kith/base.h "$licence\n#include <stdio.h>" check_repository 'do with less'
+unnamed='typedef enum kith_mood {\n    KITH_MOOD_CALM = 0\n} kith_mood;'
+breach include/kith/base.h "$licence\n$unnamed" check_repository \
+    'kith_mood    (has no name function'
+change include/kith/base.h 's/^    KITH_OK .*/&\n    KITH_ERROR_NEW = 18,/' check_repository \
+    'kith_error_code: KITH_ERROR_NEW'
 
 # once: hierarchy.h includes kith.h too
 header=include/kith/kith.h

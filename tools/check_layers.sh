@@ -30,7 +30,7 @@ list_calls() {
         nm "$objects/$object" | awk -v file="$source" '
             $NF !~ /^kith_/ { next }
             $(NF - 1) == "U" { print "use", $NF, file; next }
-            $(NF - 1) ~ /[TtRrW]/ { print "define", $NF, file }'
+            $(NF - 1) ~ /[TtRrDdW]/ { print "define", $NF, file }'
     done | sort | awk '
         $1 == "define" { home[$2] = $3; next }
         { print $3, ($2 in home ? home[$2] : "nothing"), "calls", $2 }'

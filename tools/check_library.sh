@@ -81,4 +81,8 @@ build_library shared ON
 check_symbols
 check_static
 sh tools/check_limits.sh "$build/static/src/libkith.a" || fail "see tools/limits.txt"
+sh tools/check_link_map.sh "$build/static/src/libkith.a" || fail "a small program links too much"
+if sh tools/check_link_map.sh "$build/static/src/libkith.a" query 2>/dev/null; then
+    fail "tools/check_link_map.sh finds nothing"
+fi
 [ $failures -eq 0 ]

@@ -93,7 +93,7 @@ check_single_file() {
     report "$1" single_file $?
 }
 
-# there MACHINE PACKAGES TOOL ...: whether the machine is wanted, and its tools are installed
+# there MACHINE PACKAGES TOOL ...: whether the machine is selected, and its tools are installed
 there() {
     machine=$1
     packages=$2

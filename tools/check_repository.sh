@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What every file of the repository keeps to: a licence line, ASCII, 100 columns, no tabs, no loose
-# ends, nothing about the machine it was written on; every test and example is built; a line that
-# coverage leaves out says why.
+# What every file of the repository keeps to: a licence line and a sentence about the file, ASCII,
+# 100 columns, no tabs, no loose ends, nothing about the machine it was written on; every test and
+# example is built; a line that coverage leaves out says why.
 #
 # usage: check_repository.sh [ROOT]
 set -u
@@ -48,6 +48,9 @@ xargs awk '
     END { for (file in missing) print file }
 ' <"$scratch/sources" | report "no licence line"
 
+# The line after the licence says what the file is for.
+xargs awk 'FNR == 2 && !/^\/\/ [^ ]/ { print FILENAME }' <"$scratch/c" | report "no first sentence"
+
 LC_ALL=C search '[^ -~	]' "$scratch/sources" | report "not ASCII"
 LC_ALL=C search '^.{101}' "$scratch/sources" | report "longer than 100 columns"
 search '	' "$scratch/c" | report "tab"
@@ -72,7 +75,11 @@ while read -r file; do
 done <"$scratch/texts" | report "leads nowhere"
 
 # The subject of a sentence is the thing: see "Sentences" in CONTRIBUTING.md.
-grep -E '^(src|include|docs|cli|examples)/|^README\.md$' "$scratch/written" >"$scratch/read"
+{
+    grep -E '^(src|include|docs|cli|examples|tests|fuzz|bench|tools|cmake)/|^README\.md$' \
+        "$scratch/written"
+    grep -E '^tests/mutants\.txt$|^tools/.*\.py$' "$scratch/all"
+} >"$scratch/read"
 search '(^|[^[:alnum:]_])([Ww]ho|[Ww]hoever|[Ww]hom|[Ss]omebody|[Nn]obody)($|[^[:alnum:]_])' \
     "$scratch/read" | report "a sentence about a person"
 
@@ -84,6 +91,17 @@ for file in src/*/*.c; do
     name=${file##*/}
     grep -qwF "${name%.c}" docs/design.md || echo "$file"
 done | report "not in docs/design.md"
+
+# Every enum of the API has a name function, and its test knows every enumerator.
+awk '
+    /^typedef enum kith_/ { type = $3 }
+    /^\}/ { type = "" }
+    type != "" { print type, $1 == "typedef" ? "" : $1 }
+' include/kith/*.h >"$scratch/enums"
+while read -r type enumerator; do
+    grep -qE "\*${type}_name\($type [a-z]+\);" include/kith/*.h || echo "$type"
+    grep -qw "${enumerator:-$type}" tests/world/test_name.c || echo "$type: $enumerator"
+done <"$scratch/enums" | sort -u | report "has no name function with a test"
 
 # Public headers include nothing but these three.
 search '^ *# *include *<' "$scratch/c" | grep '^include/' |

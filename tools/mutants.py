@@ -36,7 +36,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "mutants"
 KNOWN = ROOT / "tests" / "mutants.txt"
 
-# What is tried at each place: a pattern, and what it becomes.
+# What is tried at each place: a pattern, and its replacement.
 OPERATORS = [
     (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
     (r" == ", " != "), (r" != ", " == "),

@@ -53,18 +53,26 @@ extern "C" {
 //   singleton  a component with one value, which belongs to the world
 //   signature  the set of components that an entity has
 //   pool       all values of one component, row by row, with a lookup from entity to row
+//   row        the place of one entity's value in a pool, counted from 0
 //   page       a power-of-two number of rows, allocated at once and never moved
 //   hole       an empty row: its entity lost the component in a stable pool, or during a loop
+//   tick       the world's count of time steps; kith_world_advance begins the next one
+//   stamp      the tick at which a page of values was last handed out for writing
 //   query      a list of terms that says which entities to visit; a view is a query used once
+//   term       one component of a query, and what the query requires of it
+//   column     the values that a loop hands out for one term
 //   loop       a walk over the entities of a query; while a loop is open, no row moves
+//   held       a world with an open loop, a running listener, or kith_world_hold
 //   settle     to close the holes that loops left, and to run the destructors that waited
 //   chunk      consecutive entities of a loop, with a plain array of values in every column
-//   stamp      the tick at which a page of values was last handed out for writing
+//   group      the entities of a query, kept together as the first rows of the pools that it owns
+//   path       components whose pools are kept in one order, as far as each call allows it
+//   hierarchy  a component that links entities to their parents and children
 //   listener   a function that is called when a component or an entity comes, changes or goes
 //   queue      the program's own events; they wait there until they are delivered to handlers
 //   reactive   a set of the entities to which something happened
 //   batch      one call for many entities: an array of them, or a range of consecutive indices
-//   path       components whose pools are kept in one order, as far as each call allows it
+//   command    a recorded call, which is made later
 //   system     a function with a name, the entities that it works on, and what it accesses
 //   schedule   the systems of a world, in the order in which they run
 // ---------------------------------------------------------------------------------------------
@@ -81,6 +89,7 @@ typedef struct kith_world kith_world;
 
 #define KITH_NULL            UINT64_C(0)
 #define KITH_COMPONENT_MAX   1023u
+#define KITH_ALL             UINT32_MAX // in the place of a component: all of them
 #define KITH_SIGNATURE_WORDS 16
 #define KITH_NO_ROW          UINT32_MAX
 #define KITH_NO_INDEX        UINT32_MAX
@@ -111,6 +120,10 @@ typedef enum kith_error_code {
     KITH_ERROR_UNSAVED      = 16, // a component with values has no save form
     KITH_ERROR_IO           = 17  // a file or a write function failed
 } kith_error_code;
+
+/// Returns the word of the enumerator, such as "null_entity"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_error_code_name(kith_error_code code);
 
 /// An error: what went wrong, in which call, with which component and entity. The last fields hold
 /// the numbers and texts of the message. kith_error_text() makes the sentence.
@@ -179,16 +192,12 @@ KITH_API inline uint32_t kith_entity_version(kith_entity entity)
 
 /// Returns `version << index_bits | index`, for formats with fewer bits. Returns 0 when the index
 /// or the version does not fit, or `index_bits` is not 1..32. With 4 bits, index 1 version 1 gives
-/// 17, index 1 version 2 gives 33, index 2 version 1 gives 18.
+/// 17, index 1 version 2 gives 33, index 2 version 1 gives 18. For a format with 32 bits, take 20
+/// bits for the index and check that the result is at most UINT32_MAX: then the version has 12.
 KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits);
 
 /// Returns the handle that kith_entity_pack packed into `packed`; KITH_NULL when there is none.
 KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits);
-
-/// Packs and unpacks within 32 bits, typically 20 for the index and 12 for the version.
-/// `index_bits` is 1..31. Otherwise as kith_entity_pack and kith_entity_unpack.
-KITH_API uint32_t    kith_entity_pack32(kith_entity entity, uint32_t index_bits);
-KITH_API kith_entity kith_entity_unpack32(uint32_t packed, uint32_t index_bits);
 
 /// Returns the handle as a number that JavaScript and Lua store exactly. Returns -1 when its
 /// version has more than 21 bits; a world created with `version_bits` 21 has no such handles.

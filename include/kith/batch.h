@@ -11,7 +11,8 @@ extern "C" {
 
 /// The entities of a batch: an array, or, if `array` is NULL, the range of `count` handles from
 /// `first` on, all of one version. A range takes 24 bytes, however many entities it has; its
-/// entities may be dead. All zero: no entity.
+/// entities may be dead. All zero: no entity. A range from KITH_NULL with `count > 0` is
+/// KITH_ERROR_ARGUMENT.
 typedef struct kith_entities {
     const kith_entity *array;
     kith_entity        first; // of a range
@@ -76,14 +77,12 @@ KITH_API inline kith_entity kith_entities_at(kith_entities entities, uint32_t i)
 /// The number of entities that are alive. O(count).
 KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities entities);
 
-/// Creates `count` entities: the handles of that many kith_entity_create. Returns false when memory
-/// runs out or the world has no room for all; the array may then hold anything. If a listener
-/// destroys one of them, its place has KITH_NULL. O(count).
-KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count);
-
-/// Creates `count` entities with components: kith_entity_create_many and kith_entity_add_many in
-/// one call, all or nothing, and faster than both.
-KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, uint32_t count,
+/// Creates `count` entities, with the handles of that many kith_entity_create, and sets the
+/// components of `sets` as kith_entity_set_many does, all or nothing. That is faster than two
+/// calls. `sets` may be NULL if `set_count` is 0. Returns false when memory runs out, the world has
+/// no room for all, or a set is wrong; the array may then hold anything. If a listener destroys an
+/// entity, its place has KITH_NULL. O(count) for the entities and for each component.
+KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count);
 
 /// Creates `count` entities with consecutive indices that were never used before. Returns an empty
@@ -94,33 +93,26 @@ KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t coun
 /// Destroys the entities. Never allocates.
 KITH_API bool kith_entity_destroy_many(kith_world *world, kith_entities entities);
 
-/// Calls kith_component_set for each entity, with the values that `values` and `stride` describe:
-/// see kith_values. The values of a range have a place for each entity, also for a dead one.
-KITH_API bool kith_component_set_many(kith_world *world, kith_component component,
-                                      kith_entities entities, const void *values, size_t stride);
-
-/// Calls kith_component_remove for each entity; skips entities without the component. Never
-/// allocates.
-KITH_API bool kith_component_remove_many(kith_world *world, kith_component component,
-                                         kith_entities entities);
-
-/// kith_component_set_many for several components, no two of them the same.
-KITH_API bool kith_entity_add_many(kith_world *world, kith_entities entities,
+/// Calls kith_component_set for each entity and each component of `sets`, no two of them the same:
+/// kith_values says with which values. The values of a range have a place for each entity, also for
+/// a dead one.
+KITH_API bool kith_entity_set_many(kith_world *world, kith_entities entities,
                                    const kith_values *sets, uint32_t set_count);
 
-/// kith_component_remove_many for several components. Never allocates.
+/// Calls kith_component_remove for each entity and each of the components; skips what an entity
+/// does not have. Never allocates.
 KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
                                       const kith_component *components, uint32_t component_count);
 
 /// Gives the entities exactly these components and the components that these require. Adds them as
-/// kith_entity_add_many does, but a present value stays where `values` is NULL; then removes all
+/// kith_entity_set_many does, but a present value stays where `values` is NULL; then removes all
 /// other components, in registration order. O(count) for each component that comes or goes.
 KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entities,
                                          const kith_values *sets, uint32_t set_count);
 
 /// Creates `count` copies of `prefab`: its values, copied by copy hooks where there are any, its
 /// tags and flags; rows that it has disabled are disabled. Required components that it lacks are
-/// not added. Fails as kith_entity_create_with does, and where a value has a destruct or move hook
+/// not added. Fails as kith_entity_create_many does, and where a value has a destruct or move hook
 /// and no copy hook. O(count) for each component.
 KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *entities,
                                      uint32_t count);

@@ -26,9 +26,10 @@
 // Dead         A command for a dead entity is skipped without an error, and counted. So is a
 //              command for an entity that does not exist because its creation failed. In a command
 //              for an array, dead entities are skipped and counted; each run of living entities is
-//              applied as an array of its own.
-// Errors       A call that cannot be recorded is refused and counted; kith_commands_error returns
-//              the reason. The next apply also reports the latest reason to its world's error hook.
+//              applied as an array of its own. A range is applied by one call, which skips its dead
+//              entities; they are counted, too. A range of placeholders is applied as an array.
+// Errors       A call that cannot be recorded is refused and counted; the report has the reason as
+//              `refusal`. The next apply also reports the latest reason to its world's error hook.
 //              A command that fails when it is applied is counted, and the next ones follow.
 // Memory       When memory runs out, kith_commands_apply stops and returns false. The commands
 //              before the one that needs memory are done; that one and those after it are not. In
@@ -67,7 +68,8 @@ typedef struct kith_commands_desc {
     uint32_t       creates;   // initial capacity for recorded create calls, in entities
 } kith_commands_desc;
 
-/// The results of the latest apply: applied + skipped + failed + left = the commands at that time.
+/// What is recorded, and the results of the latest apply: applied + skipped + failed + left = the
+/// commands at that time.
 typedef struct kith_commands_report {
     uint32_t   recorded; // commands in the buffer now
     uint32_t   refused;  // calls that could not be recorded, since kith_commands_clear
@@ -75,8 +77,9 @@ typedef struct kith_commands_report {
     uint32_t   skipped;  // commands of which each entity was dead
     uint32_t   failed;   // commands with an error
     uint32_t   left;     // commands not done because memory ran out
-    uint64_t   dead;     // dead entities, in arrays and in skipped commands
+    uint64_t   dead;     // dead entities, in batches and in skipped commands
     kith_error error;    // the first error, or KITH_ERROR_MEMORY when it stopped; KITH_OK: none
+    kith_error refusal;  // of the latest refused call since kith_commands_clear; KITH_OK: none
 } kith_commands_report;
 
 /// A command of the program's own. It may do to the world what the caller of kith_commands_apply
@@ -100,26 +103,16 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
 /// with destruct hooks + blocks of memory).
 KITH_API bool kith_commands_destroy(kith_commands *commands);
 
-/// Returns the world for which the commands were created. O(1).
-KITH_API kith_world *kith_commands_world(const kith_commands *commands);
-
 /// Updates the commands to the components that were registered since, and the newest hooks.
 /// Applying them to their own world does this too. Returns false when memory runs out
 /// (KITH_ERROR_MEMORY), from inside a hook and while they are applied (KITH_ERROR_BUSY).
 /// O(registered).
 KITH_API bool kith_commands_refresh(kith_commands *commands);
 
-/// Deletes all recorded commands, the report and the error, and keeps the memory. Placeholders from
+/// Deletes all recorded commands and the report, and keeps the memory. Placeholders from
 /// before become invalid. Returns false, without an error, for NULL and while the commands are
 /// applied. O(1), and O(commands) where values have destruct hooks.
 KITH_API bool kith_commands_clear(kith_commands *commands);
-
-/// Returns the number of recorded commands. O(1).
-KITH_API uint32_t kith_commands_count(const kith_commands *commands);
-
-/// Returns why the latest refused call was refused. `code` is KITH_OK when no call was refused
-/// since kith_commands_clear. O(1).
-KITH_API kith_error kith_commands_error(const kith_commands *commands);
 
 /// Makes the recorded calls, in the order of recording. Returns true when each had its turn; the
 /// report says with which result. Returns false when memory runs out in the middle
@@ -130,8 +123,8 @@ KITH_API kith_error kith_commands_error(const kith_commands *commands);
 /// - from inside a hook, and while the commands are applied already (KITH_ERROR_BUSY);
 /// - when memory runs out in updating the components that they know (KITH_ERROR_MEMORY).
 ///
-/// If such a component is registered in the middle, the commands that name it fail, except removals
-/// from arrays. Costs what the calls cost.
+/// If a command registers a component that conflicts in one of these ways, the later commands that
+/// name it fail, except kith_entity_remove_many_later. Costs what the calls cost.
 KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world);
 
 /// Continues the latest apply to the same world with the command for which memory ran out. Returns
@@ -139,14 +132,15 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world);
 /// for another world than the one it stopped in (KITH_ERROR_ARGUMENT).
 KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world);
 
-/// Returns the number of recorded commands and the results of the latest apply. The texts of the
-/// error are valid until the next apply, resume or clear. O(1).
+/// Returns the number of recorded commands, why the latest refused call was refused, and the
+/// results of the latest apply. The texts of `error` are valid until the next apply, resume or
+/// clear. O(1).
 KITH_API kith_commands_report kith_commands_report_of(const kith_commands *commands);
 
 /// Returns the entity that the latest apply created for a placeholder, also while it runs. Returns
 /// KITH_NULL when it created none (yet), and for a placeholder of other commands or from before
-/// kith_commands_clear. This holds for 4096 buffers at a time, until one of them was cleared 2^20
-/// times since. Returns any other handle unchanged. O(1).
+/// kith_commands_clear. An old placeholder is recognised unless more than 4096 buffers exist or
+/// its buffer was cleared 2^20 times since. Returns any other handle unchanged. O(1).
 KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity);
 
 /// Returns whether a handle is a placeholder, of any commands. O(1).
@@ -158,15 +152,17 @@ KITH_API inline bool kith_entity_pending(kith_entity entity)
 // ---------------------------------------------------------------------------------------------
 // Recording
 //
-// Each function records the call without _later, which is made when the commands are applied. It
-// returns false (kith_entity_create_later: KITH_NULL) when the call is refused:
+// Each function records a call, which is made when the commands are applied: the one without _later
+// and, for kith_world_call_later, the program's own. It returns false (kith_entity_create_later:
+// KITH_NULL) when the call is refused:
 //
 //     KITH_ERROR_UNREGISTERED  the commands do not know the component
 //     KITH_ERROR_KIND          the call does not exist for this kind of component
 //     KITH_ERROR_NULL_ENTITY   the entity is null; kith_entity_destroy_later and
 //                              kith_component_remove_later return false without an error
-//     KITH_ERROR_ARGUMENT      a placeholder of other commands; a missing array; a stride shorter
-//                              than a value; a destruct or move hook without a copy hook
+//     KITH_ERROR_ARGUMENT      a placeholder of other commands, also in a range; a missing array; a
+//                              stride shorter than a value; a destruct or move hook without a copy
+//                              hook
 //     KITH_ERROR_HOOK          a copy hook returned false
 //     KITH_ERROR_BUSY          the commands are being applied
 //     KITH_ERROR_LIMIT         too many entities are created in one buffer
@@ -178,43 +174,36 @@ KITH_API inline bool kith_entity_pending(kith_entity entity)
 /// Returns a placeholder for the entity that will be created; KITH_NULL when the call is refused.
 KITH_API kith_entity kith_entity_create_later(kith_commands *commands);
 
-/// Writes placeholders for all of them to `entities`.
+/// Writes placeholders for all of them to `entities`: consecutive handles, so they are a range,
+/// too. `sets` may be NULL if `set_count` is 0.
 KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
-                                            uint32_t count);
-KITH_API bool kith_entity_create_with_later(kith_commands *commands, kith_entity *entities,
                                             uint32_t count, const kith_values *sets,
                                             uint32_t set_count);
 
-/// Records destroying one entity, or all entities of an array.
+/// Records destroying one entity.
 KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity);
-KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, const kith_entity *entities,
-                                             uint32_t count);
 
 /// Record a call for one entity. A NULL `value` means the default value, which is constructed when
-/// the commands are applied.
+/// the commands are applied; kith_component_add_later always adds the default value.
 KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
                                        kith_component component, const void *value);
 KITH_API bool kith_component_add_later(kith_commands *commands, kith_entity entity,
                                        kith_component component);
 KITH_API bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
                                           kith_component component);
-KITH_API bool kith_component_disable_later(kith_commands *commands, kith_entity entity,
-                                           kith_component component);
 KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
-                                          kith_component component);
+                                          kith_component component, bool enabled);
 
-/// Record a batch as one command. The sets and their values are copied.
-KITH_API bool kith_entity_add_many_later(kith_commands *commands, const kith_entity *entities,
-                                         uint32_t count, const kith_values *sets,
-                                         uint32_t set_count);
-KITH_API bool kith_entity_remove_many_later(kith_commands *commands, const kith_entity *entities,
-                                            uint32_t count, const kith_component *components,
-                                            uint32_t component_count);
-KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entity entity,
+/// Record a batch as one command. An array, the sets and their values are copied. A range stays a
+/// range, however many entities it has.
+KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, kith_entities entities);
+KITH_API bool kith_entity_set_many_later(kith_commands *commands, kith_entities entities,
+                                         const kith_values *sets, uint32_t set_count);
+KITH_API bool kith_entity_remove_many_later(kith_commands *commands, kith_entities entities,
+                                            const kith_component *components,
+                                            uint32_t              component_count);
+KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entities entities,
                                                const kith_values *sets, uint32_t set_count);
-KITH_API bool kith_entity_set_components_many_later(kith_commands     *commands,
-                                                    const kith_entity *entities, uint32_t count,
-                                                    const kith_values *sets, uint32_t set_count);
 
 /// Records a call of `call` with a copy of the `size` bytes at `payload`. Refused when `call` is
 /// NULL, or when `payload` is NULL and `size` > 0 (KITH_ERROR_ARGUMENT).

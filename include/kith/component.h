@@ -18,11 +18,19 @@ typedef enum kith_kind {
     KITH_KIND_SINGLETON = 3  // one value in the world
 } kith_kind;
 
+/// Returns the word of the enumerator, such as "value"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_kind_name(kith_kind kind);
+
 /// What a remove does to the rows of a pool.
 typedef enum kith_policy {
     KITH_POLICY_SWAP   = 0, // the last row moves to the removed row: no holes, rows may move
     KITH_POLICY_STABLE = 1  // the removed row is a hole until an add reuses it: rows never move
 } kith_policy;
+
+/// Returns the word of the enumerator, such as "swap"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_policy_name(kith_policy policy);
 
 /// Functions that create, copy, move and destroy a value. If a hook is NULL, `construct` sets all
 /// bytes to 0, `copy` and `move` copy the bytes, and `destruct` does nothing. `construct` and
@@ -58,6 +66,10 @@ typedef enum kith_field_type {
     KITH_TYPE_STRUCT = 14, // a struct with its own field table
     KITH_TYPE_SKIP   = 15  // `count` bytes that are neither saved nor hashed; 0 after loading
 } kith_field_type;
+
+/// Returns the word of the enumerator, such as "u8"; "?" for any other number. The text is static.
+/// O(1).
+KITH_API const char *kith_field_type_name(kith_field_type type);
 
 /// A named value of an enum.
 typedef struct kith_choice {
@@ -104,6 +116,10 @@ typedef enum kith_form {
     KITH_FORM_FUNCTIONS = 3, // as bytes that functions write and read
     KITH_FORM_TRANSIENT = 4  // neither saved nor hashed
 } kith_form;
+
+/// Returns the word of the enumerator, such as "fields"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_form_name(kith_form form);
 
 /// Functions that convert values to bytes and back. The bytes must be the same on every machine.
 /// Both functions may read worlds and must not change one: not every call that saves or loads
@@ -176,6 +192,14 @@ typedef struct kith_component_desc {
 typedef struct kith_signature {
     uint64_t words[KITH_SIGNATURE_WORDS];
 } kith_signature;
+
+/// Numbers about the pool of a component.
+typedef struct kith_pool_stats {
+    uint32_t count;    // entities that have the component
+    uint32_t rows;     // holes included
+    uint32_t capacity; // rows that the pool has room for
+    uint32_t limit;    // the largest number of rows that the pool may have; UINT32_MAX: no limit
+} kith_pool_stats;
 
 /// A walk over the rows of a component that changed, made by kith_changes_begin.
 typedef struct kith_changes {
@@ -254,13 +278,11 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
 KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
                                             kith_component component, const void *value);
 
-/// Adds the default value, and returns and fails as kith_component_set does. If the component is
-/// present, returns its value and neither changes, announces nor stamps it. O(1).
-KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component);
-
-/// Adds a copy of `value`; the rest as kith_component_add. O(1).
-KITH_API void *kith_component_get_or_add(kith_world *world, kith_entity entity,
-                                         kith_component component, const void *value);
+/// Adds a copy of `value`, or the default value if `value` is NULL, and returns and fails as
+/// kith_component_set does. If the component is present, returns its value and neither changes,
+/// announces nor stamps it. O(1).
+KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component,
+                                  const void *value);
 
 /// Returns the entity's value to read, or NULL. O(1).
 KITH_API const void *kith_component_get(const kith_world *world, kith_entity entity,
@@ -284,14 +306,12 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
 KITH_API bool kith_component_remove(kith_world *world, kith_entity entity,
                                     kith_component component);
 
-/// Disable hides the entity's row from queries, and enable shows it again. Row, value and signature
-/// stay, and every other call still sees them. Returns whether the entity has the component. The
-/// first disable in a pool allocates the pool's disable bits. Fails with KITH_ERROR_KIND for flags,
-/// which have no row. O(1).
-KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
-                                     kith_component component);
-KITH_API bool kith_component_enable(kith_world *world, kith_entity entity,
-                                    kith_component component);
+/// Hides the entity's row from queries if `enabled` is false, and shows it again if true. Row,
+/// value and signature stay, and every other call still sees them. Returns whether the entity has
+/// the component. The first row that is hidden in a pool allocates the pool's disable bits. Fails
+/// with KITH_ERROR_KIND for flags, which have no row. O(1).
+KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
+                                    bool enabled);
 
 /// Returns whether the entity has the component and its row is not disabled. O(1).
 KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity,
@@ -342,12 +362,11 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
 /// (KITH_ERROR_LIMIT). O(new pages).
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows);
 
-/// Returns the number of rows that the pool has room for. O(1).
-KITH_API uint32_t kith_component_capacity(const kith_world *world, kith_component component);
+/// Returns numbers about the pool; all 0 on failure. O(1).
+KITH_API kith_pool_stats kith_component_stats(const kith_world *world, kith_component component);
 
-/// The largest number of rows that the pool may have; UINT32_MAX: no limit. Setting it below the
-/// present number of rows fails with KITH_ERROR_ARGUMENT. O(1).
-KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component component);
+/// Sets the largest number of rows that the pool may have; UINT32_MAX: no limit. Fails with
+/// KITH_ERROR_ARGUMENT below the present number of rows. O(1).
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows);
 
 /// Frees the pages that no row and no entity uses. O(pages).
@@ -443,9 +462,6 @@ KITH_API void *kith_singleton_add(kith_world *world, kith_component component);
 KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component);
 KITH_API void       *kith_singleton_mut(kith_world *world, kith_component component);
 
-/// Returns whether there is a value. O(1).
-KITH_API bool kith_singleton_has(const kith_world *world, kith_component component);
-
 /// Destructs the value and frees its memory; while a loop is open, both wait until the world
 /// settles. Returns whether there was a value. O(1).
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component);
@@ -465,52 +481,31 @@ KITH_API bool kith_signature_remove(const kith_world *world, kith_signature *sig
 KITH_API bool kith_signature_has(const kith_world *world, const kith_signature *signature,
                                  kith_component component);
 
-/// Return whether `signature` has all components of `part`, at least one of them, and exactly the
-/// same. No world is needed. O(1).
+/// Return whether `signature` has all components of `part`, and at least one of them. Every set
+/// contains the empty set and intersects it never. Two sets are equal when each contains the other.
+/// No world is needed. O(1).
 KITH_API bool kith_signature_contains(const kith_signature *signature, const kith_signature *part);
 KITH_API bool kith_signature_intersects(const kith_signature *signature,
                                         const kith_signature *part);
-KITH_API bool kith_signature_equals(const kith_signature *signature, const kith_signature *part);
 
 /// Returns the number of components in the set. O(1).
 KITH_API uint32_t kith_signature_count(const kith_signature *signature);
 
-// --- room for a set of components ------------------------------------------------------------
-//
-// Each call below means the components of the set and all that these require. A set with a bit that
-// no component has is KITH_ERROR_ARGUMENT; capacity and limit then return 0.
-
-/// Allocates room for `rows` rows in total in each of the components. Then `rows` entities can get
-/// the whole set without allocating, if kith_entity_reserve has allocated their slots. Also
-/// allocates lookups and signatures for every slot that the entity table has room for. Returns
-/// false, and leaves capacities as before, when memory runs out or a limit is below `rows`
-/// (KITH_ERROR_LIMIT). O(new pages + slots / 1024).
+/// Allocates room for `rows` rows in total in each component of the set and in all that these
+/// require. Then `rows` entities can get the whole set without allocating, if kith_entity_reserve
+/// has allocated their slots. Also allocates lookups and signatures for every slot that the entity
+/// table has room for. Returns false, and leaves capacities as before, when memory runs out or a
+/// limit is below `rows` (KITH_ERROR_LIMIT). The same happens when the set has a bit that no
+/// component has (KITH_ERROR_ARGUMENT). O(new pages + slots / 1024).
 KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *signature,
                                      uint32_t rows);
 
-/// Returns the number of rows that each of the components has room for; UINT32_MAX when none of
-/// them has rows. O(registered).
-KITH_API uint32_t kith_signature_capacity(const kith_world *world, const kith_signature *signature);
-
-/// The largest number of entities that may have the whole set: the lowest limit of the components;
-/// UINT32_MAX: no limit. Setting it gives each of the components this limit. If one of them has
-/// more rows, the call fails with KITH_ERROR_ARGUMENT and changes none. O(registered).
-KITH_API uint32_t kith_signature_limit(const kith_world *world, const kith_signature *signature);
-KITH_API bool     kith_signature_limit_set(kith_world *world, const kith_signature *signature,
-                                           uint32_t rows);
-
 // --- the signature of an entity --------------------------------------------------------------
 
-/// Returns the entity's components; the empty set for a dead entity. O(registered / 64).
+/// Returns the entity's components; the empty set for a dead entity. kith_signature_contains then
+/// says whether the entity has all components of a set, kith_signature_intersects whether it has at
+/// least one. O(registered / 64).
 KITH_API kith_signature kith_entity_signature(const kith_world *world, kith_entity entity);
-
-/// Return whether the entity is alive and has all components, or at least one component, of
-/// `signature`. For an empty signature has_all is true for every living entity, and has_any is
-/// false. O(registered / 64).
-KITH_API bool kith_entity_has_all(const kith_world *world, kith_entity entity,
-                                  const kith_signature *signature);
-KITH_API bool kith_entity_has_any(const kith_world *world, kith_entity entity,
-                                  const kith_signature *signature);
 
 /// Writes the ids of the entity's components in registration order, at most `capacity` of them.
 /// Returns the number of components that it has. O(registered / 64 + components that it has).

@@ -51,6 +51,10 @@ typedef enum kith_difference_kind {
     KITH_DIFFERENCE_PATH      = 7
 } kith_difference_kind;
 
+/// Returns the word of the enumerator, such as "entity"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_difference_kind_name(kith_difference_kind kind);
+
 /// A difference. The texts are valid until `each` of kith_diff returns. Long texts end in dots.
 typedef struct kith_difference {
     kith_difference_kind kind;

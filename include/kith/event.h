@@ -5,7 +5,7 @@
 //     typedef struct hit { kith_entity target; float damage; } hit;
 //     KITH_EVENT(hit, hit);                              // hit_enqueue, hit_connect, ...
 //
-//     hit_queue hits = hit_create(world, 0);
+//     hit_queue hits = hit_of(world, 0);
 //     hit_connect(hits, hurt, NULL, 0);                  // void hurt(world, const hit *, context)
 //     hit_enqueue(hits, (hit){ ship, 10 });
 //     kith_queue_update_all(world);                      // calls hurt
@@ -49,6 +49,10 @@ typedef enum kith_event {
     KITH_EVENT_CREATE  = 3, // an entity was created
     KITH_EVENT_DESTROY = 4  // an entity is about to be destroyed: its components are still there
 } kith_event;
+
+/// Returns the word of the enumerator, such as "add"; "?" for any other number. The text is static.
+/// O(1).
+KITH_API const char *kith_event_name(kith_event event);
 
 /// What happened to which entity.
 typedef struct kith_notice {
@@ -107,10 +111,10 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 //             against the 32 that may be nested. A disconnected handler is never called again. A
 //             newly connected handler is called from the next event on.
 // NULL        A NULL queue (its creation failed) has no events. The calls return false or 0 for it,
-//             without an error. Only kith_queue_describe and kith_queue_world need a queue.
+//             without an error. Only kith_queue_describe needs a queue.
 // ---------------------------------------------------------------------------------------------
 
-/// A queue of events. kith_queue_create creates it; its world owns it.
+/// A queue of events. kith_queue_of makes it; it lasts as long as its world.
 typedef struct kith_queue kith_queue;
 
 /// How to create a queue. kith copies the name and everything that `saved` points to.
@@ -134,11 +138,11 @@ typedef struct kith_handler_desc {
     void (*typed_)(kith_handler_fn call, kith_world *world, const void *event, void *context);
 } kith_handler_desc;
 
-/// Creates a queue, or returns the queue of that name. Returns NULL and records KITH_ERROR_ARGUMENT
-/// for an invalid description, KITH_ERROR_CONFLICT when the name has another size, alignment, limit
-/// or save form, KITH_ERROR_MEMORY when memory runs out. A later call may specify `saved` when the
-/// first did not. O(queues).
-KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc *desc);
+/// Returns the world's queue of that name; the first call makes it. Returns NULL and records
+/// KITH_ERROR_ARGUMENT for an invalid description, KITH_ERROR_CONFLICT when the name has another
+/// size, alignment, limit or save form, KITH_ERROR_MEMORY when memory runs out. A later call may
+/// specify `saved` when the first did not. O(queues).
+KITH_API kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc);
 
 /// Returns the queue of that name, or NULL. O(queues).
 KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name);
@@ -180,9 +184,8 @@ KITH_API uint32_t kith_queue_count(const kith_queue *queue);
 /// KITH_ERROR_BUSY when the queue is being updated. O(events that wait).
 KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events);
 
-/// Return the queue's description and its world. `queue` must not be NULL. O(1).
+/// Returns the queue's description. `queue` must not be NULL. O(1).
 KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue);
-KITH_API kith_world            *kith_queue_world(const kith_queue *queue);
 
 // ---------------------------------------------------------------------------------------------
 // Reactive sets: entities to which something happened
@@ -218,6 +221,10 @@ typedef enum kith_on {
     KITH_ON_REMOVE  = 4, // it is about to be removed, also with its entity
     KITH_ON_CHANGED = 8  // it may have been written; see above
 } kith_on;
+
+/// Returns the word of the enumerator, such as "add"; "?" for none or several of them. The text is
+/// static. O(1).
+KITH_API const char *kith_on_name(kith_on on);
 
 /// A component and what must happen to it. Set and changed are for components with values.
 typedef struct kith_condition {
@@ -283,9 +290,8 @@ KITH_API bool     kith_reactive_contains(const kith_reactive *set, kith_entity e
 KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity);
 KITH_API void kith_reactive_clear(kith_reactive *set);
 
-/// Return the set's description and its world. O(1).
+/// Returns the set's description. O(1).
 KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *set);
-KITH_API kith_world               *kith_reactive_world(const kith_reactive *set);
 
 #ifdef __cplusplus
 }
@@ -300,7 +306,7 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
 /// Defines typed functions for the queue "NAME" with events of TYPE. KITH_EVENT_AS also says how
 /// events are saved, as KITH_COMPONENT_AS does. Defines the type NAME_queue, with the field `queue`
 /// (NULL when creating it failed), and the functions
-///     NAME_create(world, limit)                          creates or finds the queue
+///     NAME_of(world, limit)                              the world's queue NAME
 ///     NAME_connect(queue, call, context, priority)       call is (world, TYPE const *, context)
 ///     NAME_enqueue(queue, event) NAME_trigger(queue, event)
 ///     NAME_update(queue) NAME_clear(queue) NAME_count(queue) NAME_reserve(queue, events)
@@ -314,10 +320,10 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
         kith_queue *queue; \
     } NAME##_queue; \
     typedef void (*NAME##_handler_)(kith_world *world, TYPE const *event, void *context); \
-    KITH_INLINE_ NAME##_queue NAME##_create(kith_world *world, uint32_t limit) \
+    KITH_INLINE_ NAME##_queue NAME##_of(kith_world *world, uint32_t limit) \
     { \
         kith_queue_desc desc = { #NAME, sizeof(TYPE), KITH_ALIGNOF_(TYPE), limit, __VA_ARGS__ }; \
-        NAME##_queue    made = { kith_queue_create(world, &desc) }; \
+        NAME##_queue    made = { kith_queue_of(world, &desc) }; \
         return made; \
     } \
     KITH_INLINE_ void NAME##_call_(kith_handler_fn call, kith_world *world, const void *event, \

@@ -9,34 +9,30 @@
 extern "C" {
 #endif
 
-/// A group; made by kith_group_create and owned by its world.
+/// A group; kith_group_of makes it. The pointer stays valid as long as the world, also after
+/// kith_group_drop.
 typedef struct kith_group kith_group;
-
-/// The number type of a sort key.
-typedef enum kith_key_type {
-    KITH_KEY_U8  = 0,
-    KITH_KEY_U16 = 1,
-    KITH_KEY_U32 = 2,
-    KITH_KEY_U64 = 3,
-    KITH_KEY_I8  = 4,
-    KITH_KEY_I16 = 5,
-    KITH_KEY_I32 = 6,
-    KITH_KEY_I64 = 7,
-    KITH_KEY_F32 = 8,
-    KITH_KEY_F64 = 9
-} kith_key_type;
 
 /// The field of a value to sort by. KITH_KEY in typed.h makes it from the type and the field.
 typedef struct kith_sort_key {
-    uint32_t      offset; // in the value, in bytes; aligned for the type
-    kith_key_type type;
-    bool          descending;
+    uint32_t        offset; // in the value, in bytes; aligned for the type
+    kith_field_type type;   // a number: KITH_TYPE_U8 to KITH_TYPE_F64
+    bool            descending;
 } kith_sort_key;
 
 /// Compare two values, or two entities. Return a number below 0 when `a` comes before `b`, above 0
 /// when `a` comes after `b`, and 0 when both are equal.
 typedef int (*kith_compare_fn)(const void *a, const void *b, void *context);
 typedef int (*kith_compare_entities_fn)(kith_entity a, kith_entity b, void *context);
+
+/// The order of a sort. Exactly one of key, compare, compare_entities and as is set.
+typedef struct kith_sort_desc {
+    const kith_sort_key     *key;              // by a number in the values
+    kith_compare_fn          compare;          // by values
+    kith_compare_entities_fn compare_entities; // by entities
+    void                    *context;          // for the function
+    kith_component           as;               // in the order of this component's rows
+} kith_sort_desc;
 
 #define KITH_PATH_COMPONENTS_MAX 8u
 
@@ -47,7 +43,8 @@ typedef struct kith_path_desc {
     uint32_t              component_count; // 1 to KITH_PATH_COMPONENTS_MAX
 } kith_path_desc;
 
-/// A path; made by kith_path_create and owned by its world.
+/// A path; kith_path_of makes it. The pointer stays valid as long as the world, also after
+/// kith_path_drop.
 typedef struct kith_path kith_path;
 
 // ---------------------------------------------------------------------------------------------
@@ -60,9 +57,9 @@ typedef struct kith_path kith_path;
 //             include tags, flags and stable components, but cannot own them.
 // Not owning  Without an own term the group keeps a list of its members and moves no row.
 // Loops       A query with the terms of a group walks the group. The order of its terms, their
-//             access and additional optional terms do not matter. So creating or destroying the
-//             group changes the order of such loops. A query does not walk the group if it has a
-//             lead, or changed, added or disabled terms of these components.
+//             access and additional optional terms do not matter. So making or dropping the group
+//             changes the order of such loops. A query does not walk the group if it has a
+//             lead, an any term, or changed, added or disabled terms of these components.
 // Order       A new member comes last. The last member takes the place of one that leaves. A new
 //             group takes its members in the row order of its smallest component, after the
 //             members of a group nested inside it.
@@ -76,7 +73,7 @@ typedef struct kith_path kith_path;
 //             changes. Then the new members join.
 // ---------------------------------------------------------------------------------------------
 
-/// Creates a group of these terms, or returns the one that exists. Each create needs a destroy.
+/// Returns the world's group of these terms; the first call, and the first after a drop, makes it.
 /// Returns NULL, with KITH_ERROR_ARGUMENT, in these cases:
 /// - A term has another role than those above, or owns a stable component.
 /// - No term includes a component with rows.
@@ -84,22 +81,24 @@ typedef struct kith_path kith_path;
 /// - The group and another one own the same component and are not nested; the message names both.
 ///
 /// Also returns NULL when it would own a tag or a flag (KITH_ERROR_KIND) or memory runs out. Fails
-/// with KITH_ERROR_BUSY while a loop is open or a listener or hook runs. O(smallest component x
-/// terms). Joining and leaving cost O(owned).
-KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc);
+/// with KITH_ERROR_BUSY from inside a hook; making it also while a loop is open or a listener runs.
+/// Name, order and access of the terms stay those of the call that made it first, also after a
+/// drop. O(smallest component x terms). Joining and leaving cost O(owned).
+KITH_API kith_group *kith_group_of(kith_world *world, const kith_query_desc *desc);
 
-/// Undoes one create. The last destroy frees the group; rows stay where they are. Returns true for
-/// NULL. Fails with KITH_ERROR_BUSY while a loop is open or a listener or hook runs, and when only
-/// systems still use the group. O(terms + groups).
-KITH_API bool kith_group_destroy(kith_group *group);
+/// Ends the group: the world no longer keeps its entities together, and rows stay where they are.
+/// Pointers to it stay valid: it has no members until kith_group_of, or a tracked system with these
+/// terms, makes it again. Returns true, also for NULL. No declared access is needed. Fails with
+/// KITH_ERROR_BUSY while a loop is open or a listener or hook runs, and while a tracked system uses
+/// the group. O(terms + groups).
+KITH_API bool kith_group_drop(kith_group *group);
 
 /// Return the number of members, O(1), and whether an entity is a member, O(terms).
 KITH_API uint32_t kith_group_count(const kith_group *group);
 KITH_API bool     kith_group_contains(const kith_group *group, kith_entity entity);
 
-/// Return the group's description, for loops over its members, and its world. O(1).
+/// Returns the description of the call that made the group first. O(1).
 KITH_API const kith_query_desc *kith_group_describe(const kith_group *group);
-KITH_API kith_world            *kith_group_world(const kith_group *group);
 
 // ---------------------------------------------------------------------------------------------
 // Sorting: the order of the rows of a pool, or of the members of a group
@@ -118,50 +117,36 @@ KITH_API kith_world            *kith_group_world(const kith_group *group);
 // Errors      KITH_ERROR_POLICY: the pool is stable.
 //             KITH_ERROR_KIND: the component is a flag or a singleton, or a tag where values are
 //             compared.
-//             KITH_ERROR_ARGUMENT: the function is NULL, the key is not inside the value, or a
-//             group owns the pool; then sort the group.
+//             KITH_ERROR_ARGUMENT: the description sets no order or more than one, the key is not
+//             a number inside the value, or a group owns the pool; then sort the group.
 //             KITH_ERROR_BUSY: a loop is open, or a listener or a hook runs.
 // ---------------------------------------------------------------------------------------------
 
-/// Sorts the rows by their values. `compare` may read the world and must not change it. If its
-/// answers contradict each other, the order is unspecified. O(rows log rows) comparisons; O(rows)
-/// if few rows are out of order.
+/// Sorts the rows of a component:
+/// - `key`: by a number in their values. -0 comes before +0. NaN comes after every number, and all
+///   NaN are equal. Descending, +0 comes before -0, and NaN is still last. O(rows). If few rows are
+///   out of order, it costs little more than reading the keys once.
+/// - `compare`: by their values. The function may read the world and must not change it. If its
+///   answers contradict each other, the order is unspecified. O(rows log rows) comparisons; O(rows)
+///   if few rows are out of order.
+/// - `compare_entities`: by their entities, as `compare`: for tags, and to compare other components
+///   of the entities.
+/// - `as`: the rows of entities that also have this component come first, in the order of its rows.
+///   The other rows keep their order behind them. It may be any component with rows, also a stable
+///   one. O(rows of both).
 KITH_API bool kith_component_sort(kith_world *world, kith_component component,
-                                  kith_compare_fn compare, void *context);
+                                  const kith_sort_desc *desc);
 
-/// Sorts the rows by their entities: for tags, and to compare other components of the entities. The
-/// rest as kith_component_sort.
-KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
-                                           kith_compare_entities_fn compare, void *context);
-
-/// Sorts the rows by a number in their values. -0 comes before +0. NaN comes after every number,
-/// and all NaN are equal. Descending, +0 comes before -0, and NaN is still last. O(rows). If few
-/// rows are out of order, it costs little more than reading the keys once.
-KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
-                                     const kith_sort_key *key);
-
-/// Moves the rows of entities that also have `other` to the front, in the order of `other`'s rows.
-/// The other rows keep their order behind them. `other` may be any component with rows, also a
-/// stable one. O(rows of both).
-KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
-                                     kith_component other);
-
-/// Sort the members of a group as the four calls above sort the rows of a pool, with the same
+/// Sorts the members of a group as kith_component_sort sorts the rows of a pool, with the same
 /// rules:
-/// - sort and sort_by take a component that every member has, owned or not, also a stable one.
-///   Another component is KITH_ERROR_ARGUMENT.
-/// - sort_as takes any component with rows.
+/// - `key` and `compare` take the values of `component`. Every member must have it, owned or not,
+///   also a stable one. Another component is KITH_ERROR_ARGUMENT. The other orders ignore it.
 /// - All components that the group owns move in the same way. A group that owns nothing sorts its
 ///   list and moves no row.
 /// - The members of a nested inner group stay in front. They are sorted apart from the others. So
 ///   sorting the inner group also sorts those members in the outer one.
-KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
-                              void *context);
-KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_fn compare,
-                                       void *context);
-KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
-                                 const kith_sort_key *key);
-KITH_API bool kith_group_sort_as(kith_group *group, kith_component other);
+KITH_API bool kith_group_sort(kith_group *group, kith_component component,
+                              const kith_sort_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
 // Arranging: several pools in one order
@@ -214,23 +199,23 @@ KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *co
 // path, the next arranging restores it.
 // ---------------------------------------------------------------------------------------------
 
-/// Creates a path of these components, or returns the one with the same components in the same
-/// order. Each create needs a destroy. Returns NULL with the errors of kith_world_arrange, or when
+/// Returns the world's path of these components in this order; the first call, and the first after
+/// a drop, makes it the youngest path. Returns NULL with the errors of kith_world_arrange, or when
 /// memory runs out. Moves nothing, and is legal while a loop is open. O(paths).
-KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc);
+KITH_API kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc);
 
-/// Undoes one create. The last destroy frees the path; rows stay where they are. Returns true for
-/// NULL. Fails with KITH_ERROR_BUSY from inside a hook. O(paths).
-KITH_API bool kith_path_destroy(kith_path *path);
+/// Ends the path; rows stay where they are. Pointers to it stay valid: arranging it does nothing
+/// until kith_path_of makes it again. Returns true, also for NULL. Fails with KITH_ERROR_BUSY from
+/// inside a hook. O(paths).
+KITH_API bool kith_path_drop(kith_path *path);
 
 /// Arrange the components of the path, or of all paths, the oldest first. `budget` counts for all
 /// paths together. Results and errors are those of kith_world_arrange.
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget);
 KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget);
 
-/// Return the path's description, and its world. O(1).
+/// Returns the description of the call that made the path first. O(1).
 KITH_API const kith_path_desc *kith_path_describe(const kith_path *path);
-KITH_API kith_world           *kith_path_world(const kith_path *path);
 
 /// Writes whether the path is in order, and which older paths and groups keep rows of its
 /// components in place. Writes the text and returns its length as kith_error_text does.

@@ -59,6 +59,10 @@ typedef enum kith_children {
                                // roots when listeners are nested too deep for that
 } kith_children;
 
+/// Returns the word of the enumerator, such as "orphan"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_children_name(kith_children children);
+
 /// How to register a hierarchy.
 typedef struct kith_hierarchy_desc {
     const char    *name; // of the component
@@ -132,7 +136,7 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
 
 /// Sorts the component's rows in breadth-first order: first the roots in the order of their rows,
 /// then their children, parent by parent, and so on. A loop over these rows then visits each parent
-/// before its children, and kith_component_sort_as gives other components the same order. As for
+/// before its children. kith_component_sort with `as` gives other components the same order. As for
 /// any sort, the order lasts until rows are added or removed, or links change.
 ///
 /// Returns false with the errors of kith_component_sort, and records KITH_ERROR_ARGUMENT when
@@ -142,11 +146,9 @@ KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy);
 
 // ---------------------------------------------------------------------------------------------
 // Reading links
+//
+//     const kith_node *links = kith_component_get(world, entity, SCENE);    // NULL: it is no node
 // ---------------------------------------------------------------------------------------------
-
-/// Returns the entity's links, or NULL when it is no node.
-KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,
-                                             kith_entity entity);
 
 /// Returns the root above the entity, or the entity itself if it is a root. KITH_NULL: it is no
 /// node. O(depth).

@@ -19,7 +19,7 @@ typedef enum kith_role {
     KITH_ROLE_WRITE          = 2,  // the entity has it, and the column is its value to change
     KITH_ROLE_OPTIONAL       = 3,  // the column is its value to read, or NULL
     KITH_ROLE_OPTIONAL_WRITE = 4,  // the column is its value to change, or NULL
-    KITH_ROLE_ANY            = 5,  // as optional; the entity has at least one of the same `group`
+    KITH_ROLE_ANY            = 5,  // as optional; the entity has at least one of its `any_list`
     KITH_ROLE_WITHOUT        = 6,  // the entity does not have it
     KITH_ROLE_DISABLED       = 7,  // disabled rows of the component match as well
     KITH_ROLE_LEAD           = 8,  // the loop walks the rows of this component, in their order
@@ -28,14 +28,18 @@ typedef enum kith_role {
     KITH_ROLE_ADDED          = 11  // it was added since a tick; needs the trait `row_ticks`
 } kith_role;
 
+/// Returns the word of the enumerator, such as "optional_write"; "?" for any other number. The text
+/// is static. O(1).
+KITH_API const char *kith_role_name(kith_role role);
+
 /// One component of a query and its role. A component has one term, and may have the terms
-/// `disabled`, `lead`, `changed` and `added` in addition. Without another term, each of these four
-/// means `with` too. Beside `any`, only `disabled` is allowed. The column of `any` is a value to
-/// read. A query treats a disabled component as absent, unless it has the term `disabled`.
+/// `disabled`, `lead`, `changed` and `added` in addition. Alone, each of these four also means
+/// `with`. A component inside `any` may have only `disabled` in addition. The column of `any` is a
+/// value to read. A query treats a disabled component as absent, unless it has the term `disabled`.
 typedef struct kith_term {
     kith_component component;
     kith_role      role;
-    uint32_t       group; // of KITH_ROLE_ANY: terms with the same number are alternatives; else 0
+    uint32_t any_list; // of KITH_ROLE_ANY: terms with the same number are alternatives; else 0
 } kith_term;
 
 /// Which entities to visit, and which values to hand out. Without terms: every entity.
@@ -46,7 +50,7 @@ typedef struct kith_query_desc {
     uint64_t         since;      // for changed and added: the first tick that counts; 0: any tick
 } kith_query_desc;
 
-/// A stored query. kith_query_create creates it; its world owns it.
+/// A stored query, made by kith_query_create or kith_query_of.
 typedef struct kith_query kith_query;
 
 /// What the latest loop of a stored query did.
@@ -89,9 +93,6 @@ typedef struct kith_cursor {
     kith_step_   step_;
 } kith_cursor;
 
-/// Called for each entity of a query. Returns false to end the walk.
-typedef bool (*kith_each_fn)(const kith_cursor *cursor, void *context);
-
 // ---------------------------------------------------------------------------------------------
 // Loops
 //
@@ -107,14 +108,15 @@ typedef bool (*kith_each_fn)(const kith_cursor *cursor, void *context);
 //
 // Lead        A loop walks the rows of one component, the lead, in their order. The term `lead`
 //             names it. Without that term, the lead is the required component with the fewest rows
-//             when the loop begins. Holes count; of equal ones the first registered is taken.
+//             when the loop begins. Holes count as rows. Among equal counts, the component that
+//             was registered first leads.
 //             A query that requires no component with rows walks all entities by ascending index.
 //             A query with the terms of a group walks its members: see "Groups" in group.h.
 // Contract    Any change to any entity is legal inside a loop. The loop visits an entity exactly
 //             once if two conditions hold, and visits nothing else:
-//             - the entity has had all included components (with, read, write) without a break
-//               since the loop began;
-//             - the entity meets the other terms (without, any, flags, enabled, changed, added)
+//             - the entity has had all included components (with, read, write, own, or a lone
+//               lead, disabled, changed, added), flags excepted, without a break since then;
+//             - the entity meets the other terms (flags, without, any, enabled, changed, added)
 //               when its turn comes.
 //             The turn comes in the call that passes the entity's row; for a chunk, in the call
 //             that hands out the chunk.
@@ -197,27 +199,28 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 // not test again. This takes up to 4 bytes for each entity and component.
 // ---------------------------------------------------------------------------------------------
 
-/// Creates a stored query, or returns the query with the same terms and adds an owner. Copies the
-/// terms. Create it once and keep it: the query ends after as many destroys as creates, or with the
-/// world. A query with changed or added terms is never shared, because it remembers `since`: each
-/// create makes a new one. Returns NULL with the errors of kith_view_begin. O(terms + queries).
+/// Creates a stored query; copies the terms. It ends with kith_query_destroy or with the world.
+/// Returns NULL with the errors of kith_view_begin. O(terms + queries).
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
 
-/// Undoes one create; the last one frees the query. Returns true, also for NULL. Returns false with
-/// KITH_ERROR_BUSY from inside a hook, and for the query of a system, which ends with the system.
-/// O(queries).
+/// Returns the world's query with these terms, in this order; the first call creates it. It lasts
+/// as long as the world. All callers share its `since`; the first call sets it. A loop that must
+/// find changes independently of other callers needs its own query from kith_query_create. Returns
+/// NULL with the errors of kith_view_begin. O(terms x queries).
+KITH_API kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc);
+
+/// Destroys a query of kith_query_create; open loops over it continue. Returns true, also for NULL.
+/// Returns false with KITH_ERROR_BUSY from inside a hook, and for a query that belongs to the world
+/// or to a system. O(queries).
 KITH_API bool kith_query_destroy(kith_query *query);
 
-/// Return the query's description, for kith_view_count and similar calls, and its world. O(1).
+/// Returns the query's description, for kith_view_count and similar calls. O(1).
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query);
-KITH_API kith_world            *kith_query_world(const kith_query *query);
 
-/// Return and set the first tick whose changes the query's next loop finds. It is the `since` of
-/// the description at first, and then the tick in which the latest loop began, or the tick that was
-/// set. Walks that open no loop do not change it; nor do queries without changed and added terms.
-/// kith_query_describe returns it too. O(1).
-KITH_API uint64_t kith_query_since(const kith_query *query);
-KITH_API void     kith_query_since_set(kith_query *query, uint64_t tick);
+/// Sets the first tick whose changes the query's next loop finds: `since` of kith_query_describe.
+/// Each loop sets it to the tick in which the loop began, if the query has changed or added terms.
+/// Walks that open no loop do not change it. O(1).
+KITH_API void kith_query_since_set(kith_query *query, uint64_t tick);
 
 /// Begins a loop as kith_view_begin does. The second loop over an unchanged world, and later ones
 /// while the lead grows, may allocate the list of entities that matched the filters. Without memory
@@ -229,10 +232,6 @@ KITH_API kith_cursor kith_query_begin(kith_query *query);
 /// outlive the walk. `columns` has room for one pointer for each term. For a NULL query (its
 /// creation failed) the cursor has `failed` set, without an error.
 KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns);
-
-/// Calls `each` for every entity of the query until it returns false. Returns false when the loop
-/// could not begin. Otherwise as a loop with kith_cursor_next.
-KITH_API bool kith_query_each(kith_query *query, kith_each_fn each, void *context);
 
 /// Return what the query's latest loop did: as numbers, and as text. The text is written as by
 /// kith_error_text. O(terms).

@@ -106,6 +106,10 @@ typedef enum kith_unknown {
     KITH_UNKNOWN_KEEP   = 2  // registers them as the snapshot describes them
 } kith_unknown;
 
+/// Returns the word of the enumerator, such as "refuse"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_unknown_name(kith_unknown unknown);
+
 /// What to load, and how. All zero: everything, and unknown components are refused.
 typedef struct kith_load_desc {
     kith_unknown          unknown;
@@ -165,7 +169,7 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 // Hashes
 //
 //     uint64_t mine = 0;
-//     if (kith_world_hash(world, &mine) && mine != theirs) {
+//     if (kith_world_hash(world, KITH_ALL, &mine) && mine != theirs) {
 //         puts("the two worlds are not in the same state");
 //     }
 //
@@ -178,12 +182,15 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 // Values      Only the saved part of a value counts (fields.h): no padding, no skipped field.
 //             Transient components do not count. Neither do page rows, capacities, limits, hooks,
 //             listeners, ticks and journals.
-// Kept        kith_world_hash and kith_component_hash keep the hashes of blocks of rows and read
-//             only pages that were stamped since: 8 bytes for 256 rows, until kith_world_shrink.
-//             Without memory for that they read everything. They rely on stamps: code that writes
-//             through an address must have got it from mut, set or a column for writing in the
-//             present tick. In the next tick it must get the address again.
+// Kept        kith_world_hash keeps the hashes of blocks of rows and reads only pages that were
+//             stamped since: 8 bytes for 256 rows, until kith_world_shrink. Without memory for that
+//             it reads everything. It relies on stamps: code that writes through an address must
+//             have got it from mut, set or a column for writing in the present tick. In the next
+//             tick it must get the address again.
 // Full        The calls with `full` keep nothing and do not rely on stamps.
+// Component   KITH_ALL asks for the hash of the world, another component for its own hash: its
+//             name, and its entities and values in row order. A transient component is
+//             KITH_ERROR_ARGUMENT.
 // Errors      A hash fails for a component that has values and no form of saving
 //             (KITH_ERROR_UNSAVED; the error names it); while a loop is open, in listeners and
 //             hooks (KITH_ERROR_BUSY); in a checked system, for components that it did not declare
@@ -192,13 +199,15 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 //             call that fails returns false, and `*hash` stays as it was.
 // ---------------------------------------------------------------------------------------------
 
-/// Computes the hash of the world's state. O(registered + rows / 256 + entities / 1024 + what was
-/// stamped since the previous hash), and O(entities) for each flag that was set or cleared since.
-KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash);
+/// Computes the hash of the world's state, or of one component. O(registered + rows / 256 +
+/// entities / 1024 + what was stamped since the previous hash), and O(entities) for each flag that
+/// was set or cleared since.
+KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint64_t *hash);
 
 /// Computes the same hash by reading everything. Any number of threads may call it while no thread
 /// changes the world, unless functions write values of more than 4096 bytes. O(all).
-KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash);
+KITH_API bool kith_world_hash_full(const kith_world *world, kith_component component,
+                                   uint64_t *hash);
 
 /// Computes the hash of the state and the exact state (see Exact): ticks, journals, reactive sets,
 /// queued events, queries, systems. It covers what an exact snapshot of everything has, so it
@@ -206,12 +215,6 @@ KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash);
 /// form of saving (KITH_ERROR_ARGUMENT), if a function that saves events fails (KITH_ERROR_HOOK),
 /// and if the C library's heap, from which it allocates, has no memory (KITH_ERROR_MEMORY). O(all).
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash);
-
-/// Computes the hash of a component: its name, and its entities and values in row order. Fails also
-/// for a transient component (KITH_ERROR_ARGUMENT). The costs are those above, for one component.
-KITH_API bool kith_component_hash(kith_world *world, kith_component component, uint64_t *hash);
-KITH_API bool kith_component_hash_full(const kith_world *world, kith_component component,
-                                       uint64_t *hash);
 
 // ---------------------------------------------------------------------------------------------
 // Clones of worlds
@@ -230,11 +233,10 @@ KITH_API bool kith_component_hash_full(const kith_world *world, kith_component c
 //             the capacity for entities, rows and events.
 // Not copied  Listeners and handlers, stored queries, systems and their schedule, command buffers,
 //             merges, the record of errors; the memory reserved for loops, batches and singletons.
-// Handles     An entity's handle is valid in both worlds. To find a group, a path or a queue, call
-//             its create function for the clone. The clone's groups and paths have no owner at
-//             first: each lives until all callers that created it there have destroyed it. A
-//             reactive set has the same place in kith_reactive_at, and its function the same
-//             context. Numbers of listeners differ.
+// Handles     An entity's handle is valid in both worlds. kith_group_of, kith_path_of and
+//             kith_queue_of find the groups, paths and queues of the clone. A reactive set has
+//             the same place in kith_reactive_at, and its function the same context. Numbers of
+//             listeners differ.
 // Values      A copy hook copies values, by components in registration order, each by rows. Values
 //             without one are copied as bytes, whole pages at once. Hooks keep their context. They
 //             may read the world and must not change it. The links of a hierarchy are copied.

@@ -146,7 +146,8 @@ typedef struct kith_system_report {
 /// - a component is not registered, or the query or group cannot be created;
 /// - the system would close a cycle;
 /// - memory runs out;
-/// - the system is tracked and a loop is open.
+/// - the system is tracked and a loop is open;
+/// - a hook runs, or a system has its turn.
 ///
 /// O(systems^2 + constraints x systems), plus creating the group.
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc);
@@ -163,13 +164,11 @@ KITH_API kith_system *kith_system_find(const kith_world *world, const char *name
 /// the next one, and NULL is returned at the end. O(systems).
 KITH_API kith_system *kith_system_next(const kith_world *world, const kith_system *previous);
 
-/// Return the system's description (the copy; `query` is also set for a signature), its world, its
-/// query, and the group of a tracked system. Query and group may be NULL. They belong to the system
-/// and end with it; destroying them is an error that names the system. O(1).
+/// Return the system's description (the copy; `query` is also set for a signature) and its query,
+/// which may be NULL. The query belongs to the system and ends with it; destroying it is an error
+/// that names the system. O(1).
 KITH_API const kith_system_desc *kith_system_describe(const kith_system *system);
-KITH_API kith_world             *kith_system_world(const kith_system *system);
 KITH_API kith_query             *kith_system_query(const kith_system *system);
-KITH_API kith_group             *kith_system_group(const kith_system *system);
 
 /// Enables or disables the system for the schedule, from its next turn on. Returns whether it was
 /// enabled before. kith_system_enabled returns whether it is enabled. O(1).
@@ -199,8 +198,7 @@ KITH_API kith_system_report kith_system_report_of(const kith_system *system);
 // ---------------------------------------------------------------------------------------------
 
 /// A profiler function, called when a system's turn begins or ends. May read the world but not
-/// change it. While both are NULL, a turn pays 5 instructions of 437 for them (docs/benchmarks.md,
-/// "Y1").
+/// change it. Without profiler functions a turn pays 5 instructions for them.
 typedef void (*kith_profiler_fn)(const kith_system *system, void *context);
 
 /// What a schedule does in addition to running systems. All zero: nothing.
@@ -231,7 +229,8 @@ typedef struct kith_ambiguity {
 ///   components that the system writes.
 /// - Not checked are calls about an entity as a whole (create, destroy, clone, set_components,
 ///   signatures) or about the world (limits, memory, settling).
-/// - Not checked are members of reactive sets, sorting the list of a group that owns nothing, and
+/// - Not checked are dropping groups and paths, members of reactive sets, sorting the list of a
+/// group that owns nothing, and
 ///   pointers that the system kept.
 /// - Not checked are listeners and handlers of events, also when the system causes the event.
 /// - Commands are checked in the system that applies them, not when they are recorded, which other

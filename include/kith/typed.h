@@ -250,7 +250,7 @@ KITH_INLINE_ uint64_t *kith_signature_word_(uint64_t *page, kith_entity entity)
     return page + KITH_PAGE_MASK_ + 1 + (entity & KITH_PAGE_MASK_);
 }
 
-KITH_INLINE_ kith_sort_key kith_key_(size_t offset, kith_key_type type, bool descending)
+KITH_INLINE_ kith_sort_key kith_key_(size_t offset, kith_field_type type, bool descending)
 {
     const kith_sort_key key = { KITH_CAST_(uint32_t, offset), type, descending };
     return key;
@@ -280,7 +280,7 @@ KITH_INLINE_ bool kith_flag_add_(kith_world *world, kith_entity entity, kith_com
         *word |= flag->inline_bit_;
         return true;
     }
-    return kith_component_add(world, entity, component) != NULL;
+    return kith_component_add(world, entity, component, NULL) != NULL;
 }
 
 KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_component component)
@@ -305,21 +305,21 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 // The compiler finds the key type of a field. C++ uses overloads without bodies: only the size of
 // their result is used.
 #ifdef __cplusplus
-char (&kith_key_probe_(const bool *))[KITH_KEY_U8 + 1];
-char (&kith_key_probe_(const char *))[('\xff' < 0 ? KITH_KEY_I8 : KITH_KEY_U8) + 1];
-char (&kith_key_probe_(const signed char *))[KITH_KEY_I8 + 1];
-char (&kith_key_probe_(const unsigned char *))[KITH_KEY_U8 + 1];
-char (&kith_key_probe_(const short *))[KITH_KEY_I16 + 1];
-char (&kith_key_probe_(const unsigned short *))[KITH_KEY_U16 + 1];
-char (&kith_key_probe_(const int *))[KITH_KEY_I32 + 1];
-char (&kith_key_probe_(const unsigned *))[KITH_KEY_U32 + 1];
-char (&kith_key_probe_(const long *))[(sizeof(long) == 8 ? KITH_KEY_I64 : KITH_KEY_I32) + 1];
-char (
-    &kith_key_probe_(const unsigned long *))[(sizeof(long) == 8 ? KITH_KEY_U64 : KITH_KEY_U32) + 1];
-char (&kith_key_probe_(const long long *))[KITH_KEY_I64 + 1];
-char (&kith_key_probe_(const unsigned long long *))[KITH_KEY_U64 + 1];
-char (&kith_key_probe_(const float *))[KITH_KEY_F32 + 1];
-char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
+char (&kith_key_probe_(const bool *))[KITH_TYPE_U8 + 1];
+char (&kith_key_probe_(const char *))[('\xff' < 0 ? KITH_TYPE_I8 : KITH_TYPE_U8) + 1];
+char (&kith_key_probe_(const signed char *))[KITH_TYPE_I8 + 1];
+char (&kith_key_probe_(const unsigned char *))[KITH_TYPE_U8 + 1];
+char (&kith_key_probe_(const short *))[KITH_TYPE_I16 + 1];
+char (&kith_key_probe_(const unsigned short *))[KITH_TYPE_U16 + 1];
+char (&kith_key_probe_(const int *))[KITH_TYPE_I32 + 1];
+char (&kith_key_probe_(const unsigned *))[KITH_TYPE_U32 + 1];
+char (&kith_key_probe_(const long *))[(sizeof(long) == 8 ? KITH_TYPE_I64 : KITH_TYPE_I32) + 1];
+char (&kith_key_probe_(
+    const unsigned long *))[(sizeof(long) == 8 ? KITH_TYPE_U64 : KITH_TYPE_U32) + 1];
+char (&kith_key_probe_(const long long *))[KITH_TYPE_I64 + 1];
+char (&kith_key_probe_(const unsigned long long *))[KITH_TYPE_U64 + 1];
+char (&kith_key_probe_(const float *))[KITH_TYPE_F32 + 1];
+char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 #endif
 
 // ---------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 ///     NAME_disable(e) NAME_enable(e)                                hide from queries, show again
 ///     NAME_count() NAME_rows() NAME_row(e) NAME_entity(row)         rows
 ///     NAME_value(row) NAME_owner(address)
-///     NAME_reserve(rows) NAME_capacity() NAME_limit() NAME_limit_set(rows)
+///     NAME_reserve(rows) NAME_stats() NAME_limit_set(rows)
 ///     NAME_shrink() NAME_compact() NAME_swap(e, e) NAME_clear()
 ///     NAME_sort(compare, context) NAME_sort_by(key)                 sort the rows
 ///     NAME_sort_entities(compare, context) NAME_sort_as(component)
@@ -417,25 +417,25 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #ifdef __cplusplus
     #define KITH_NOWHERE_(TYPE) static_cast<TYPE *>(nullptr)
     #define KITH_KEY_TYPE_(ADDRESS) \
-        static_cast<kith_key_type>(sizeof(kith_key_probe_(ADDRESS)) - 1)
+        static_cast<kith_field_type>(sizeof(kith_key_probe_(ADDRESS)) - 1)
 #else
     #define KITH_NOWHERE_(TYPE) ((TYPE *)0)
     #define KITH_KEY_TYPE_(ADDRESS) \
         _Generic(*(ADDRESS), \
-                 bool: KITH_KEY_U8, \
-                 char: '\xff' < 0 ? KITH_KEY_I8 : KITH_KEY_U8, \
-                 signed char: KITH_KEY_I8, \
-                 unsigned char: KITH_KEY_U8, \
-                 short: KITH_KEY_I16, \
-                 unsigned short: KITH_KEY_U16, \
-                 int: KITH_KEY_I32, \
-                 unsigned: KITH_KEY_U32, \
-                 long: sizeof(long) == 8 ? KITH_KEY_I64 : KITH_KEY_I32, \
-                 unsigned long: sizeof(long) == 8 ? KITH_KEY_U64 : KITH_KEY_U32, \
-                 long long: KITH_KEY_I64, \
-                 unsigned long long: KITH_KEY_U64, \
-                 float: KITH_KEY_F32, \
-                 double: KITH_KEY_F64)
+                 bool: KITH_TYPE_U8, \
+                 char: '\xff' < 0 ? KITH_TYPE_I8 : KITH_TYPE_U8, \
+                 signed char: KITH_TYPE_I8, \
+                 unsigned char: KITH_TYPE_U8, \
+                 short: KITH_TYPE_I16, \
+                 unsigned short: KITH_TYPE_U16, \
+                 int: KITH_TYPE_I32, \
+                 unsigned: KITH_TYPE_U32, \
+                 long: sizeof(long) == 8 ? KITH_TYPE_I64 : KITH_TYPE_I32, \
+                 unsigned long: sizeof(long) == 8 ? KITH_TYPE_U64 : KITH_TYPE_U32, \
+                 long long: KITH_TYPE_I64, \
+                 unsigned long long: KITH_TYPE_U64, \
+                 float: KITH_TYPE_F32, \
+                 double: KITH_TYPE_F64)
 #endif
 
 /// Defines bool NAME_register(world), which registers 1..64 components with different ids, in this
@@ -523,18 +523,24 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_LATER_(NAME, ID) \
     KITH_INLINE_ bool NAME##_remove_many(kith_world *world, const kith_entity *entities, \
                                          uint32_t count) \
-    { return kith_component_remove_many(world, (ID), kith_entities_of(entities, count)); } \
+    { \
+        const kith_component id_ = (ID); \
+        return kith_entity_remove_many(world, kith_entities_of(entities, count), &id_, 1); \
+    } \
     KITH_INLINE_ bool NAME##_remove_range(kith_world *world, kith_entities range) \
-    { return kith_component_remove_many(world, (ID), range); }
+    { const kith_component id_ = (ID); return kith_entity_remove_many(world, range, &id_, 1); }
 
 #define KITH_MARK_BATCHES_(NAME, ID) \
     KITH_INLINE_ kith_values NAME##_all(void) \
     { const kith_values set = { (ID), NULL, 0 }; return set; } \
     KITH_INLINE_ bool NAME##_add_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count) \
-    { return kith_component_set_many(world, (ID), kith_entities_of(entities, count), NULL, 0); } \
+    { \
+        const kith_values set = NAME##_all(); \
+        return kith_entity_set_many(world, kith_entities_of(entities, count), &set, 1); \
+    } \
     KITH_INLINE_ bool NAME##_add_range(kith_world *world, kith_entities range) \
-    { return kith_component_set_many(world, (ID), range, NULL, 0); }
+    { const kith_values set = NAME##_all(); return kith_entity_set_many(world, range, &set, 1); }
 
 #define KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
     KITH_INLINE_ kith_values NAME##_each(TYPE const *values) \
@@ -544,17 +550,26 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_INLINE_ bool NAME##_set_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count, TYPE const *values) \
     { \
-        return kith_component_set_many(world, (ID), kith_entities_of(entities, count), values, \
-                                       sizeof(TYPE)); \
+        const kith_values set = NAME##_each(values); \
+        return kith_entity_set_many(world, kith_entities_of(entities, count), &set, 1); \
     } \
     KITH_INLINE_ bool NAME##_fill_many(kith_world *world, const kith_entity *entities, \
                                        uint32_t count, TYPE value) \
-    { return kith_component_set_many(world, (ID), kith_entities_of(entities, count), &value, 0); } \
+    { \
+        const kith_values set = NAME##_all(&value); \
+        return kith_entity_set_many(world, kith_entities_of(entities, count), &set, 1); \
+    } \
     KITH_INLINE_ bool NAME##_set_range(kith_world *world, kith_entities range, \
                                            TYPE const *values) \
-    { return kith_component_set_many(world, (ID), range, values, sizeof(TYPE)); } \
+    { \
+        const kith_values set = NAME##_each(values); \
+        return kith_entity_set_many(world, range, &set, 1); \
+    } \
     KITH_INLINE_ bool NAME##_fill_range(kith_world *world, kith_entities range, TYPE value) \
-    { return kith_component_set_many(world, (ID), range, &value, 0); }
+    { \
+        const kith_values set = NAME##_all(&value); \
+        return kith_entity_set_many(world, range, &set, 1); \
+    }
 
 #define KITH_POOL_(NAME, ID) \
     KITH_NAME_(NAME) \
@@ -576,13 +591,13 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
     { return kith_component_remove(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_disable(kith_world *world, kith_entity entity) \
-    { return kith_component_disable(world, entity, (ID)); } \
+    { return kith_component_enable(world, entity, (ID), false); } \
     KITH_INLINE_ bool NAME##_enable(kith_world *world, kith_entity entity) \
-    { return kith_component_enable(world, entity, (ID)); } \
+    { return kith_component_enable(world, entity, (ID), true); } \
     KITH_INLINE_ bool NAME##_disable_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_disable_later(commands, entity, (ID)); } \
+    { return kith_component_enable_later(commands, entity, (ID), false); } \
     KITH_INLINE_ bool NAME##_enable_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_enable_later(commands, entity, (ID)); } \
+    { return kith_component_enable_later(commands, entity, (ID), true); } \
     KITH_INLINE_ bool NAME##_enabled(const kith_world *world, kith_entity entity) \
     { return kith_component_enabled(world, entity, (ID)); } \
     KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
@@ -595,10 +610,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     { return kith_component_entity(world, (ID), row); } \
     KITH_INLINE_ bool NAME##_reserve(kith_world *world, uint32_t rows) \
     { return kith_component_reserve(world, (ID), rows); } \
-    KITH_INLINE_ uint32_t NAME##_capacity(const kith_world *world) \
-    { return kith_component_capacity(world, (ID)); } \
-    KITH_INLINE_ uint32_t NAME##_limit(const kith_world *world) \
-    { return kith_component_limit(world, (ID)); } \
+    KITH_INLINE_ kith_pool_stats NAME##_stats(const kith_world *world) \
+    { return kith_component_stats(world, (ID)); } \
     KITH_INLINE_ bool NAME##_limit_set(kith_world *world, uint32_t rows) \
     { return kith_component_limit_set(world, (ID), rows); } \
     KITH_INLINE_ bool NAME##_shrink(kith_world *world) \
@@ -609,9 +622,15 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     { return kith_component_swap(world, (ID), a, b); } \
     KITH_INLINE_ bool NAME##_sort_entities(kith_world *world, kith_compare_entities_fn compare, \
                                            void *context) \
-    { return kith_component_sort_entities(world, (ID), compare, context); } \
+    { \
+        const kith_sort_desc by_ = { NULL, NULL, compare, context, 0 }; \
+        return kith_component_sort(world, (ID), &by_); \
+    } \
     KITH_INLINE_ bool NAME##_sort_as(kith_world *world, kith_component other) \
-    { return kith_component_sort_as(world, (ID), other); } \
+    { \
+        const kith_sort_desc by_ = { NULL, NULL, NULL, NULL, other }; \
+        return kith_component_sort(world, (ID), &by_); \
+    } \
     KITH_INLINE_ bool NAME##_clear(kith_world *world) \
     { return kith_component_clear(world, (ID)); }
 
@@ -644,9 +663,9 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_INLINE_ bool NAME##_set_later(kith_commands *commands, kith_entity entity, TYPE value) \
     { return kith_component_set_later(commands, entity, (ID), &value); } \
     KITH_INLINE_ TYPE *NAME##_add(kith_world *world, kith_entity entity) \
-    { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID))); } \
+    { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), NULL)); } \
     KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \
-    { return KITH_CAST_(TYPE *, kith_component_get_or_add(world, entity, (ID), &value)); } \
+    { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), &value)); } \
     KITH_INLINE_ TYPE const *NAME##_get(const kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE const *, kith_get_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
     KITH_INLINE_ TYPE *NAME##_mut(kith_world *world, kith_entity entity) \
@@ -656,7 +675,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_INLINE_ kith_entity NAME##_owner(const kith_world *world, TYPE const *value) \
     { return kith_component_owner(world, (ID), value); } \
     KITH_INLINE_ bool NAME##_sort_by(kith_world *world, kith_sort_key key) \
-    { return kith_component_sort_by(world, (ID), &key); } \
+    { \
+        const kith_sort_desc by_ = { &key, NULL, NULL, NULL, 0 }; \
+        return kith_component_sort(world, (ID), &by_); \
+    } \
     typedef struct NAME##_compare_ { \
         int (*call)(TYPE const *a, TYPE const *b, void *context); \
         void *context; \
@@ -671,9 +693,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
                                   int (*compare)(TYPE const *a, TYPE const *b, void *context), \
                                   void *context) \
     { \
-        NAME##_compare_ typed = { compare, context }; \
-        return kith_component_sort(world, (ID), compare == NULL ? NULL : NAME##_call_compare_, \
-                                   &typed); \
+        NAME##_compare_      typed = { compare, context }; \
+        const kith_sort_desc by_   = { NULL, compare == NULL ? NULL : NAME##_call_compare_, NULL, \
+                                       &typed, 0 }; \
+        return kith_component_sort(world, (ID), &by_); \
     } \
     typedef struct NAME##_change_ { \
         void (*call)(TYPE *value, void *context); \
@@ -703,7 +726,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
         if (KITH_LIKELY_(place_ != NULL)) { \
             return !added_ || kith_announce_(world, entity, (ID), place_, added_) != NULL; \
         } \
-        return kith_component_add(world, entity, (ID)) != NULL; \
+        return kith_component_add(world, entity, (ID), NULL) != NULL; \
     } \
     struct NAME##_tag_end_
 
@@ -739,7 +762,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_INLINE_ TYPE *NAME##_mut(kith_world *world) \
     { return KITH_CAST_(TYPE *, kith_singleton_mut(world, (ID))); } \
     KITH_INLINE_ bool NAME##_has(const kith_world *world) \
-    { return kith_singleton_has(world, (ID)); } \
+    { return kith_singleton_get(world, (ID)) != NULL; } \
     KITH_INLINE_ bool NAME##_remove(kith_world *world) \
     { return kith_singleton_remove(world, (ID)); } \
     struct NAME##_singleton_end_

@@ -50,16 +50,16 @@ typedef struct kith_column_ {
     uint64_t         tick_;    // the current tick
 } kith_column_;
 
-/// The functions behind typed cursors and kith_cursor. `at` gets a value, or NULL, for each column
-/// that has one, in the order of the terms. At the end `at` does not change. next and next_chunk
+/// The functions behind typed cursors and kith_cursor. `values` gets a value, or NULL, for each
+/// column, in the order of the terms. At the end `values` does not change. next and next_chunk
 /// return the entity, the first of a chunk, or KITH_NULL at the end.
 KITH_API kith_step_  kith_step_begin_(kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_stored_(const kith_query      *query,
                                                   const kith_query_desc *desc);
-KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at);
-KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count);
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values);
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count);
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
 KITH_API void        kith_step_end_(kith_step_ *step);
 
@@ -132,9 +132,9 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
 ///     NAME_query(world) and, without a world, NAME_desc() NAME_since(tick)
-/// NAME_query is kith_query_create: call it once and keep the query, because each call adds an
-/// owner and the query ends after as many destroys. NAME_since returns the description with this
-/// `since`, for kith_view_count and similar calls.
+/// NAME_query is kith_query_of: the world's query with these terms, which lasts as long as the
+/// world. NAME_since returns the description with this `since`, for kith_view_count and similar
+/// calls.
 #define KITH_QUERY(NAME, ...) KITH_QUERY_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_QUERY_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_QUERY_IS_FULL_, NAME) \
@@ -229,7 +229,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     KITH_INLINE_ NAME NAME##_begin_read_stored(const kith_query *query) \
     { return NAME##_start_(kith_step_begin_read_stored_(query, NAME##_desc())); } \
     KITH_INLINE_ kith_query *NAME##_query(kith_world *world) \
-    { return kith_query_create(world, NAME##_desc()); } \
+    { return kith_query_of(world, NAME##_desc()); } \
     KITH_INLINE_ kith_entity NAME##_first(const kith_world *world) \
     { return kith_view_first(world, NAME##_desc()); } \
     KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
@@ -266,7 +266,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #endif
 
 /// Defines a group and the query over its members. own(x) is write(x), and the group owns the rows
-/// of x. Defines what KITH_QUERY defines, and NAME_group(world), which creates or finds the group.
+/// of x. Defines what KITH_QUERY defines, and NAME_group(world), which is kith_group_of.
 /// For each x with a field that is never NULL, it also defines
 ///     NAME_sort_x(group, compare, context) NAME_sort_by_x(group, key)
 /// Loops walk the group after NAME_group has created it. Before that, they are ordinary views.
@@ -275,10 +275,10 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     KITH_QUERY_(COUNT, NAME, __VA_ARGS__); \
     KITH_MAP_(COUNT, KITH_SORT_, NAME, __VA_ARGS__) \
     KITH_INLINE_ kith_group *NAME##_group(kith_world *world) \
-    { return kith_group_create(world, NAME##_desc()); } \
+    { return kith_group_of(world, NAME##_desc()); } \
     struct NAME##_group_end_
 
-/// Defines NAME_path(world), which creates or finds a path of 1..8 components.
+/// Defines NAME_path(world), which is kith_path_of for a path of 1..8 components.
 #define KITH_PATH(NAME, ...) KITH_PATH_(KITH_COUNT8_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_PATH_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_PATH_IS_FULL_, NAME) \
@@ -287,7 +287,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
         const kith_component components[] = { \
             KITH_MAP_(COUNT, KITH_PATH_ID_, NAME, __VA_ARGS__) }; \
         const kith_path_desc desc = { #NAME, components, sizeof components / sizeof *components }; \
-        return kith_path_create(world, &desc); \
+        return kith_path_of(world, &desc); \
     } \
     struct NAME##_path_end_
 #define KITH_PATH_ID_(Q, X)       X##_is_a_component_,
@@ -429,12 +429,16 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
                                                   void *context), \
                                    void *context) \
     { \
-        X##_compare_ typed = { compare, context }; \
-        return kith_group_sort(group, X##_is_a_component_, \
-                               compare == NULL ? NULL : X##_call_compare_, &typed); \
+        X##_compare_         typed = { compare, context }; \
+        const kith_sort_desc by_   = { NULL, compare == NULL ? NULL : X##_call_compare_, NULL, \
+                                       &typed, 0 }; \
+        return kith_group_sort(group, X##_is_a_component_, &by_); \
     } \
     KITH_INLINE_ bool Q##_sort_by_##X(kith_group *group, kith_sort_key key) \
-    { return kith_group_sort_by(group, X##_is_a_component_, &key); }
+    { \
+        const kith_sort_desc by_ = { &key, NULL, NULL, NULL, 0 }; \
+        return kith_group_sort(group, X##_is_a_component_, &by_); \
+    }
 #define KITH_SORT_MUT(...)                    KITH_SORT_CONST(__VA_ARGS__)
 #define KITH_SORT_MAYBE(...)
 #define KITH_SORT_MAYBE_MUT(...)

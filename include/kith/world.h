@@ -17,6 +17,10 @@ typedef enum kith_free_order {
     KITH_FREE_LOWEST  = 3  // the lowest index first
 } kith_free_order;
 
+/// Returns the word of the enumerator, such as "lifo"; "?" for any other number. The text is
+/// static. O(1).
+KITH_API const char *kith_free_order_name(kith_free_order order);
+
 /// How to create a world. All zero: the defaults.
 ///
 /// When `memory > 0`, the world allocates one block of `memory` bytes (aligned to 4096) and nothing
@@ -48,6 +52,8 @@ typedef struct kith_reserve_desc {
 typedef struct kith_stats {
     uint32_t alive;
     uint32_t slots;      // of the table: in use, free, retired or reserved
+    uint32_t capacity;   // the number of slots to which the table can grow without allocating
+    uint32_t limit;      // the largest number of slots: see kith_entity_limit_set
     uint32_t free;       // slots that can be used again
     uint32_t retired;    // slots that have used all their versions
     uint32_t next_free;  // the free slot that is used next, or KITH_NO_INDEX
@@ -133,8 +139,8 @@ KITH_API void  kith_world_user_set(kith_world *world, void *user);
 KITH_API bool kith_world_validate(const kith_world *world, const char **reason);
 
 /// Returns how many bytes the world has allocated: for one component, or for everything when
-/// `component` is 0. With `memory > 0` in kith_world_desc, `total` is the part of the block in use;
-/// `size` and `peak` are about the block. O(pages).
+/// `component` is KITH_ALL. With `memory > 0` in kith_world_desc, `total` is the part of the block
+/// in use; `size` and `peak` are about the block. O(pages).
 KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component component);
 
 /// Returns numbers about the world's entities. O(1).
@@ -200,11 +206,6 @@ KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity);
 /// Returns whether the entity is alive. O(1).
 KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity);
 
-/// Returns the version of the entity's slot. In use: the version of the living entity. Free: the
-/// version of the next entity. Retired: the version of the last entity. 0: the slot was never used.
-/// O(1).
-KITH_API uint32_t kith_entity_current(const kith_world *world, kith_entity entity);
-
 /// Returns the number of living entities. O(1).
 KITH_API uint32_t kith_entity_count(const kith_world *world);
 
@@ -218,24 +219,22 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 /// beyond the world's limits. O(new pages).
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots);
 
-/// Returns the number of slots to which the table can grow without allocating. O(1).
-KITH_API uint32_t kith_entity_capacity(const kith_world *world);
+/// Sets the limit for the number of slots, which is `max_entities` at first; kith_world_stats
+/// returns it. Returns false and records KITH_ERROR_ARGUMENT when `slots` is below the number of
+/// slots or above 2^index_bits. The same happens when all indices were free at first (FIFO with
+/// `max_entities`). O(1).
+KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots);
 
-/// Return and set the limit for the number of slots. It is `max_entities` at first. Setting it
-/// returns false and records KITH_ERROR_ARGUMENT when `slots` is below the number of slots or above
-/// 2^index_bits. The same happens when all indices were free at first (FIFO with `max_entities`).
-/// O(1).
-KITH_API uint32_t kith_entity_limit(const kith_world *world);
-KITH_API bool     kith_entity_limit_set(kith_world *world, uint32_t slots);
-
-/// Returns a slot of the entity table as it is stored, for tools and tests. 0: the slot was never
-/// used. The high half is the version of the slot. The low half depends on the slot:
-/// - living: its own index;
-/// - free: the next free index; KITH_NO_INDEX at the end of the list, and under KITH_FREE_LOWEST;
-/// - retired: KITH_NO_INDEX - 1;
-/// - reserved: KITH_NO_INDEX - 2.
+/// Returns a slot of the entity table as it is stored. kith_entity_version gives the version of the
+/// slot, kith_entity_index what else it stores:
+/// - living: the version of the entity, and its index;
+/// - free: the version of the next entity here, and the next free index; KITH_NO_INDEX at the end
+/// of
+///   the list, and under KITH_FREE_LOWEST;
+/// - retired: the version of the last entity, and KITH_NO_INDEX - 1;
+/// - reserved: the version of the next entity, or 0 before the first, and KITH_NO_INDEX - 2.
 ///
-/// O(1).
+/// 0: the slot was never used. O(1).
 KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index);
 
 // ---------------------------------------------------------------------------------------------

@@ -299,8 +299,8 @@ static bool is_stretch(const kith_arena *arena, uint32_t first, uint32_t list)
     const free_stretch *found = free_at(arena, first);
     uint32_t            count = first < arena->top ? found->count : 0;
     return count != 0 && count < arena->top - first && free_list_of(count) == list &&
-           *length_before(arena, first + count) == count && is_edge(arena, first) &&
-           is_edge(arena, first + count - 1) && !is_edge(arena, first + count) &&
+           is_edge(arena, first + count - 1) && *length_before(arena, first + count) == count &&
+           is_edge(arena, first) && !is_edge(arena, first + count) &&
            (first == 0 || !is_edge(arena, first - 1));
 }
 

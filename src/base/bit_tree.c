@@ -39,7 +39,7 @@ KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocato
         }
         next += words_of_level(capacity, level);
     }
-    kith_bit_tree_release(set, memory);
+    kith_bit_tree_free(set, memory);
     *set = grown;
     return true;
 }
@@ -62,7 +62,7 @@ KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *
     return true;
 }
 
-KITH_INTERNAL void kith_bit_tree_release(kith_bit_tree *set, const kith_allocator *memory)
+KITH_INTERNAL void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory)
 {
     kith_free(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
     *set = (kith_bit_tree){ 0 };

@@ -29,7 +29,7 @@ KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocato
 // Copies the members of `from` into an empty set. Returns false when memory runs out.
 KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
                                       const kith_bit_tree *from);
-KITH_INTERNAL void kith_bit_tree_release(kith_bit_tree *set, const kith_allocator *memory);
+KITH_INTERNAL void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory);
 
 KITH_INTERNAL void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index);
 KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index);

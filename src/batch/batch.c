@@ -30,11 +30,12 @@ static bool add_while_held(kith_batch *batch)
     return done || kith_world_fail(batch->world, &batch->error);
 }
 
-static bool add_sets(kith_world *world, kith_entities entities, const kith_values *sets,
-                     uint32_t set_count, const char *call)
+KITH_API bool kith_entity_set_many(kith_world *world, kith_entities entities,
+                                   const kith_values *sets, uint32_t set_count)
 {
-    kith_batch     batch;
-    kith_component component = set_count == 1 && sets != NULL ? sets->component : 0;
+    static const char call[]    = "kith_entity_set_many";
+    kith_component    component = set_count == 1 && sets != NULL ? sets->component : 0;
+    kith_batch        batch;
     kith_batch_init(&batch, world, call);
     bool done = kith_require_unlocked_for(world, call, component, KITH_NULL) &&
                 kith_batch_begin(&batch, sets, set_count) &&
@@ -42,19 +43,6 @@ static bool add_sets(kith_world *world, kith_entities entities, const kith_value
                 add_while_held(&batch);
     kith_batch_end(&batch);
     return done;
-}
-
-KITH_API bool kith_entity_add_many(kith_world *world, kith_entities entities,
-                                   const kith_values *sets, uint32_t set_count)
-{
-    return add_sets(world, entities, sets, set_count, "kith_entity_add_many");
-}
-
-KITH_API bool kith_component_set_many(kith_world *world, kith_component component,
-                                      kith_entities entities, const void *values, size_t stride)
-{
-    const kith_values set = { component, values, stride };
-    return add_sets(world, entities, &set, 1, "kith_component_set_many");
 }
 
 KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities entities)
@@ -72,11 +60,11 @@ KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities ent
 
 // --- creating and cloning --------------------------------------------------------------------
 
-KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, uint32_t count,
+KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count)
 {
     kith_batch batch;
-    kith_batch_init(&batch, world, "kith_entity_create_with");
+    kith_batch_init(&batch, world, "kith_entity_create_many");
     if (!kith_require_unlocked(world, batch.call)) {
         return false;
     }
@@ -133,11 +121,11 @@ KITH_API bool kith_entity_destroy_many(kith_world *world, kith_entities entities
     return remove_all_from(world, entities, NULL, 0, "kith_entity_destroy_many");
 }
 
-static bool remove_components(kith_world *world, kith_entities entities,
-                              const kith_component *components, uint32_t component_count,
-                              const char *call)
+KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
+                                      const kith_component *components, uint32_t component_count)
 {
-    kith_signature what = { { 0 } };
+    static const char call[] = "kith_entity_remove_many";
+    kith_signature    what   = { { 0 } };
     if (!kith_require_array(world, components, component_count, call)) {
         return false;
     }
@@ -151,19 +139,6 @@ static bool remove_components(kith_world *world, kith_entities entities,
     }
     kith_component only = component_count == 1 ? components[0] : 0;
     return remove_all_from(world, entities, &what, only, call);
-}
-
-KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
-                                      const kith_component *components, uint32_t component_count)
-{
-    return remove_components(world, entities, components, component_count,
-                             "kith_entity_remove_many");
-}
-
-KITH_API bool kith_component_remove_many(kith_world *world, kith_component component,
-                                         kith_entities entities)
-{
-    return remove_components(world, entities, &component, 1, "kith_component_remove_many");
 }
 
 // --- setting all components ------------------------------------------------------------------
@@ -228,7 +203,8 @@ KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entiti
 #define ENDED_AT_ONCE 256u
 
 // Finds expired rows among `count` rows of one page from `row` on. Has no branch, because a branch
-// would be unpredictable. The value of a hole may be uninitialized, so its packed bit excludes it.
+// would be unpredictable. The top bit of a hole's index is set: it masks the value of the hole,
+// which may be uninitialized.
 static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, uint32_t count,
                           uint32_t *over)
 {
@@ -240,7 +216,7 @@ static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, ui
         kith_lifetime life;
         memcpy(&life, value, sizeof life);
         over[found] = row + i;
-        found += (life.expires <= tick) & ((packed[i] & KITH_HOLE) == 0);
+        found += (uint32_t)(life.expires <= tick) & ~packed[i] >> 31;
     }
     return found;
 }

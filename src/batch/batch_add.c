@@ -49,7 +49,7 @@ static uint32_t count_items(const kith_batch *batch, const kith_values *sets, ui
         if (storage == NULL) {
             return 0;
         }
-        items += 1 + storage->need_count;
+        items += 1 + storage->required_count;
     }
     return items;
 }
@@ -94,8 +94,8 @@ static void add_item(kith_batch *batch, const kith_batch_item *item)
 static void add_items(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
     bool replaces = kith_storage_can_replace(storage) && !(batch->keeps && set->values == NULL);
-    for (uint32_t i = 0; i < storage->need_count; i++) {
-        kith_batch_item need = { .storage = storage->needs[i], .owner = storage, .keeps = true };
+    for (uint32_t i = 0; i < storage->required_count; i++) {
+        kith_batch_item need = { .storage = storage->required[i], .owner = storage, .keeps = true };
         if (!has_own_item(batch, need.storage)) {
             add_item(batch, &need);
         }
@@ -298,7 +298,7 @@ KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count)
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
         size_t              values  = storage->pool.plain ? 0 : storage->pool.size;
-        bytes = kith_size_add(bytes, storage->need_count + 1, sizeof(kith_batch_item));
+        bytes = kith_size_add(bytes, storage->required_count + 1, sizeof(kith_batch_item));
         bytes = kith_size_add(bytes, count, values);
         bytes = kith_size_add(bytes, (count + 63) / 64, sizeof(uint64_t));
         bytes = kith_size_add(bytes, 2, storage->pool.set.alignment); // padding before each
@@ -328,7 +328,7 @@ static void replace_values(kith_batch *batch, kith_batch_item *item)
             kith_pool_move_value(pool, value, staged);
             staged += pool->size;
         }
-        kith_sparse_set_touch(&pool->set, row, 1);
+        kith_sparse_set_stamp(&pool->set, row, 1);
     }
     item->staged_count = 0;
 }
@@ -531,10 +531,12 @@ KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, u
         !kith_world_create_entities(batch->world, entities, count, batch->call)) {
         return false;
     }
-    batch->list = kith_entity_list_of_new(entities, count);
-    if (!kith_batch_add(batch)) {
-        kith_entity_table_undo_alloc(table, entities, count, slots);
-        return kith_world_fail(batch->world, &batch->error);
+    if (batch->count != 0) { // else there is nothing to add, and no list is needed
+        batch->list = kith_entity_list_of_new(entities, count);
+        if (!kith_batch_add(batch)) {
+            kith_entity_table_undo_alloc(table, entities, count, slots);
+            return kith_world_fail(batch->world, &batch->error);
+        }
     }
     kith_world_announce_births(batch->world, entities, count);
     kith_batch_announce(batch);

@@ -203,7 +203,7 @@ static void join_block(kith_group *group, const kith_entity_list *list)
         move_to_border(&group->plan.terms[i].storage->pool, list, group->members);
     }
     for (uint32_t i = 0; i < list->count && group->owned == 0; i++) {
-        kith_sparse_set_insert(&group->index.pool.set, kith_entity_list_member(list, i));
+        kith_sparse_set_insert(&group->list.pool.set, kith_entity_list_member(list, i));
     }
     group->members += list->count;
 }

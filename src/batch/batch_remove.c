@@ -50,7 +50,7 @@ static void inspect_list(kith_batch_removal *removal, const kith_entity_list *li
         for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
             const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             removal->grouped |=
-                removal->destroy ? storage->required.count != 0 : kith_storage_in_group(storage);
+                removal->destroy ? storage->groups_with.count != 0 : kith_storage_in_group(storage);
         }
     }
 }
@@ -257,7 +257,7 @@ static void remove_from_storage(kith_batch_removal *removal, kith_storage *stora
 static void remove_far_storage(kith_batch_removal *removal, kith_storage *storage, uint32_t index)
 {
     if (!removal->destroy) {
-        kith_world_detach(removal->world, storage, index);
+        kith_component_detach(removal->world, storage, index);
         return;
     }
     kith_entity_bit_clear(&removal->world->entities, index, storage->bit);
@@ -416,7 +416,7 @@ static void remove_block(kith_batch_removal *removal, const kith_entity_list *bl
         kith_entity_table_free_range(table, block->first, block->count);
     }
     for (uint32_t i = 0; i < block->count && !range && removal->destroy; i++) {
-        kith_entity_table_free(table, block->entities[i]);
+        kith_entity_table_free_slot(table, block->entities[i]);
     }
 }
 

@@ -39,7 +39,7 @@ static uint32_t find_absent(const kith_sparse_set *set, const kith_entity_list *
 static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_entity_list *block)
 {
     kith_world *world = batch->world;
-    bool        slots = storage->bit < 64 && storage->anchors == 0 && !storage->pool.rowless;
+    bool        slots = storage->bit < 64 && storage->reservers == 0 && !storage->pool.rowless;
     if (block->entities == NULL) {
         return kith_groups_reserve_page(world, storage, kith_entity_index(block->first));
     }
@@ -84,7 +84,7 @@ static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
-static const char held_rows[] = "holes count until the last loop closes";
+static const char held_rows[] = "removed rows count in an open loop";
 
 // Reserves rows for the item and all earlier items of the same storage.
 static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
@@ -244,7 +244,7 @@ static void add_row_block(kith_batch_item *item, const kith_entity_list *block, 
             link_array(item->storage, block->entities + done, row, count);
         }
         fill_values(item, row, count, member + done);
-        kith_sparse_set_touch_added(set, row, count);
+        kith_sparse_set_stamp_added(set, row, count);
         set->head.rows_ += count;
     }
     item->added += block->count;

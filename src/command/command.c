@@ -122,7 +122,7 @@ static bool reserve_infos(kith_commands *commands, uint32_t count)
 // Infos are in registration order, so filling the array again keeps their indices.
 KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands)
 {
-    const kith_world *world = commands->world;
+    const kith_world *world = commands->object.world;
     if (commands->registrations == world->registrations) {
         return true;
     }
@@ -165,7 +165,7 @@ KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *command
     for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL; i++) {
         const kith_values         *set   = &batch->sets[i];
         const kith_component_info *info  = kith_commands_info(commands, set->component);
-        uint32_t                   count = set->stride == 0 ? 1 : batch->count;
+        uint32_t                   count = set->stride == 0 ? 1 : batch->entities.count;
         if (set->values != NULL) {
             kith_component_info_destruct(info, (uint8_t *)(uintptr_t)set->values, count);
         }
@@ -205,8 +205,9 @@ static void destruct_all(kith_commands *commands)
 
 static bool require_not_busy(kith_commands *commands, const char *call)
 {
-    return !commands->busy || kith_world_refuse_because(commands->world, KITH_ERROR_BUSY, call, 0,
-                                                        "the commands are in use", commands->name);
+    return !commands->busy ||
+           kith_world_refuse_because(commands->object.world, KITH_ERROR_BUSY, call, 0,
+                                     "the commands are in use", commands->name);
 }
 
 KITH_API bool kith_commands_clear(kith_commands *commands)
@@ -236,9 +237,10 @@ static size_t own_bytes(const char *name)
     return sizeof(kith_commands) + (name == NULL ? 0 : strlen(name) + 1);
 }
 
-static void free_commands(kith_commands *commands)
+static void destroy_commands(kith_object *object)
 {
-    const kith_allocator *memory = &commands->memory;
+    kith_commands        *commands = (kith_commands *)object;
+    const kith_allocator *memory   = &commands->memory;
     destruct_all(commands);
     for (kith_command_block *block = commands->first; block != NULL;) {
         kith_command_block *next = block->next;
@@ -249,25 +251,37 @@ static void free_commands(kith_commands *commands)
               KITH_CACHE_LINE);
     kith_free(memory, commands->infos, commands->info_capacity * sizeof *commands->infos,
               KITH_CACHE_LINE);
-    kith_free(&commands->world->memory, commands, own_bytes(commands->name), KITH_CACHE_LINE);
+    kith_free(&commands->object.world->memory, commands, own_bytes(commands->name),
+              KITH_CACHE_LINE);
 }
 
-KITH_INTERNAL void kith_world_free_commands(kith_world *world)
+static size_t bytes_of_commands(const kith_object *object)
 {
-    while (world->commands != NULL) { // destruct hooks may still read the world
-        kith_commands *commands = world->commands;
-        world->commands         = commands->next;
-        free_commands(commands);
-    }
+    const kith_commands *commands = (const kith_commands *)object;
+    return own_bytes(commands->name) +
+           (commands->foreign ? 0
+                              : bytes_of_blocks(commands) +
+                                    commands->created_capacity * sizeof *commands->created +
+                                    commands->info_capacity * sizeof *commands->infos);
 }
+
+static const char *commands_are_busy(const kith_object *object, const char **name)
+{
+    (void)name;
+    return ((const kith_commands *)object)->busy ? "commands are being applied" : NULL;
+}
+
+KITH_INTERNAL const kith_object_ops kith_commands_ops = { .destroy = destroy_commands,
+                                                          .bytes   = bytes_of_commands,
+                                                          .busy    = commands_are_busy };
 
 static bool is_number_used(const kith_world *world, uint32_t number)
 {
-    const kith_commands *commands = world->commands;
-    while (commands != NULL && commands->tag >> 20 != number) {
-        commands = commands->next;
+    bool used = false;
+    for (const kith_object *o = world->oldest; o != NULL && !used; o = o->next) {
+        used = o->ops == &kith_commands_ops && ((const kith_commands *)o)->tag >> 20 == number;
     }
-    return commands != NULL;
+    return used;
 }
 
 // Returns a tag with a number (12 bits) that no other buffer has, if there is one. A number that is
@@ -290,10 +304,10 @@ static kith_commands *make_commands(kith_world *world, const kith_commands_desc 
     if (commands == NULL) {
         return NULL;
     }
-    commands->world   = world;
-    commands->foreign = desc->allocator.allocate != NULL;
-    commands->memory  = commands->foreign ? desc->allocator : world->memory;
-    commands->tag     = first_tag(world);
+    commands->object.world = world;
+    commands->foreign      = desc->allocator.allocate != NULL;
+    commands->memory       = commands->foreign ? desc->allocator : world->memory;
+    commands->tag          = first_tag(world);
     if (desc->name != NULL) {
         commands->name = strcpy((char *)(commands + 1), desc->name);
     }
@@ -323,91 +337,47 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
                 kith_commands_reserve_created(commands, desc->creates);
     if (!full) {
         if (commands != NULL) {
-            free_commands(commands);
+            destroy_commands(&commands->object);
         }
         kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_commands, 0, KITH_NULL);
         return NULL;
     }
-    commands->next  = world->commands;
-    world->commands = commands;
+    kith_object_add(world, &commands->object, &kith_commands_ops);
     return commands;
 }
 
 KITH_API bool kith_commands_destroy(kith_commands *commands)
 {
     static const char call[] = "kith_commands_destroy";
-    if (commands == NULL || !kith_require_unlocked(commands->world, call) ||
+    if (commands == NULL || !kith_require_unlocked(commands->object.world, call) ||
         !require_not_busy(commands, call)) {
         return commands == NULL;
     }
-    kith_commands **place = &commands->world->commands;
-    while (*place != commands) {
-        place = &(*place)->next;
-    }
-    *place            = commands->next;
-    kith_world *world = commands->world;
+    kith_world *world = commands->object.world;
+    kith_object_remove(&commands->object);
     kith_world_lock(world);
-    free_commands(commands);
+    destroy_commands(&commands->object);
     kith_world_unlock(world);
     return true;
-}
-
-KITH_INTERNAL bool kith_require_no_commands(kith_world *world, const char *call)
-{
-    bool                 idle     = world->applying == 0;
-    const kith_commands *commands = world->commands;
-    for (; commands != NULL && idle; commands = commands->next) {
-        idle = !commands->busy;
-    }
-    return idle || kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
-                                             "commands are being applied", NULL);
-}
-
-KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world)
-{
-    size_t bytes = 0;
-    for (const kith_commands *commands = world->commands; commands != NULL;
-         commands                      = commands->next) {
-        bytes += own_bytes(commands->name);
-        bytes += commands->foreign ? 0
-                                   : bytes_of_blocks(commands) +
-                                         commands->created_capacity * sizeof *commands->created +
-                                         commands->info_capacity * sizeof *commands->infos;
-    }
-    return bytes;
 }
 
 KITH_API bool kith_commands_refresh(kith_commands *commands)
 {
     static const char call[] = "kith_commands_refresh";
-    if (!kith_require_unlocked(commands->world, call) || !require_not_busy(commands, call)) {
+    if (!kith_require_unlocked(commands->object.world, call) || !require_not_busy(commands, call)) {
         return false;
     }
     return kith_commands_update_components(commands) ||
-           kith_world_refuse(commands->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+           kith_world_refuse(commands->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
 // --- queries ---------------------------------------------------------------------------------
-
-KITH_API kith_world *kith_commands_world(const kith_commands *commands)
-{
-    return commands->world;
-}
-
-KITH_API uint32_t kith_commands_count(const kith_commands *commands)
-{
-    return commands->count;
-}
-
-KITH_API kith_error kith_commands_error(const kith_commands *commands)
-{
-    return commands->error;
-}
 
 KITH_API kith_commands_report kith_commands_report_of(const kith_commands *commands)
 {
     kith_commands_report report = commands->report;
     report.recorded             = commands->count;
+    report.refusal              = commands->error;
     return report;
 }
 
@@ -425,11 +395,10 @@ typedef struct record_sum {
 
 static void count_record(kith_command *command, record_sum *sum)
 {
-    bool many =
-        command->verb == KITH_COMMAND_CREATE_MANY || command->verb == KITH_COMMAND_CREATE_WITH;
     sum->commands++;
-    sum->created += many ? kith_command_batch_of(command)->count
-                         : (uint32_t)(command->verb == KITH_COMMAND_CREATE);
+    sum->created += command->verb == KITH_COMMAND_CREATE_MANY
+                        ? kith_command_batch_of(command)->entities.count
+                        : (uint32_t)(command->verb == KITH_COMMAND_CREATE);
 }
 
 static const char *block_mistake(const kith_commands *commands, kith_command_block *block,
@@ -454,7 +423,7 @@ static const char *infos_mistake(const kith_commands *commands)
 {
     for (uint32_t i = 0; i < commands->info_count; i++) {
         const kith_component_info *info    = &commands->infos[i];
-        const kith_storage        *storage = kith_world_storage(commands->world, info->id);
+        const kith_storage        *storage = kith_world_storage(commands->object.world, info->id);
         if (storage == NULL || storage->desc.size != info->size ||
             storage->desc.kind != info->kind || storage->desc.alignment != info->alignment) {
             return "commands have an outdated copy of a component";
@@ -484,9 +453,8 @@ static const char *mistake_of(const kith_commands *commands)
 KITH_INTERNAL const char *kith_commands_fault(const kith_world *world)
 {
     const char *reason = NULL;
-    for (const kith_commands *commands = world->commands; commands != NULL && reason == NULL;
-         commands                      = commands->next) {
-        reason = mistake_of(commands);
+    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next) {
+        reason = o->ops == &kith_commands_ops ? mistake_of((const kith_commands *)o) : NULL;
     }
     return reason;
 }

@@ -36,12 +36,10 @@ typedef enum kith_command_verb {
     KITH_COMMAND_CREATE,
     KITH_COMMAND_DESTROY,
     KITH_COMMAND_CREATE_MANY, // from here on a kith_command_batch follows
-    KITH_COMMAND_CREATE_WITH,
     KITH_COMMAND_DESTROY_MANY,
-    KITH_COMMAND_ADD_MANY,
+    KITH_COMMAND_SET_MANY,
     KITH_COMMAND_REMOVE_MANY,
     KITH_COMMAND_SET_COMPONENTS,
-    KITH_COMMAND_SET_COMPONENTS_MANY,
     KITH_COMMAND_CALL // a kith_command_call follows
 } kith_command_verb;
 
@@ -54,13 +52,13 @@ typedef struct kith_command {
 } kith_command;
 
 // All arrays are in the record. The values of a set are packed; `stride` 0 means one value for all.
+// A range may be one of placeholders.
 typedef struct kith_command_batch {
-    const kith_entity *entities;
-    kith_entity       *living; // scratch for applying: `count` entities without placeholders
-    kith_values       *sets;
-    kith_component    *components;
-    uint32_t           count;
-    uint32_t           set_count; // or the number of components
+    kith_entities   entities; // creates: only their number
+    kith_entity    *living;   // for applying: an array, or placeholders, without placeholders
+    kith_values    *sets;
+    kith_component *components;
+    uint32_t        set_count; // or the number of components
 } kith_command_batch;
 
 typedef struct kith_command_call {
@@ -88,6 +86,7 @@ typedef struct kith_component_info {
 } kith_component_info;
 
 struct kith_commands {
+    kith_object          object;
     uint8_t             *at; // the next record begins here; its block ends at `end`
     uint8_t             *end;
     kith_command_block  *first;
@@ -106,8 +105,6 @@ struct kith_commands {
     bool                 busy;                           // being applied, or a copy hook runs
     bool                 error_unreported;               // apply reports `error` to the world
     kith_error           error;                          // of the latest call that was not recorded
-    kith_world          *world;
-    kith_commands       *next;
     const char          *name;
     kith_allocator       memory;
     bool                 foreign; // `memory` is not the allocator of the world
@@ -120,11 +117,8 @@ struct kith_commands {
     char                 error_other[64]; // the text of report.error.other
 };
 
-// Frees all buffers of the world; counts the bytes they have from the memory of the world; returns
-// true when none is being applied, otherwise reports an error.
-KITH_INTERNAL void   kith_world_free_commands(kith_world *world);
-KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world);
-KITH_INTERNAL bool   kith_require_no_commands(kith_world *world, const char *call);
+// The kind of buffers of commands.
+KITH_INTERNAL_DATA const kith_object_ops kith_commands_ops;
 
 // Reserve space for a record of `bytes` bytes, a multiple of 8, or for `count` created entities.
 // Return false when memory runs out. The record then begins at `at`.

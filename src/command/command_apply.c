@@ -82,7 +82,8 @@ static bool is_same_there(const kith_component_info *info, kith_world *world, co
 // Returns whether another world registered components since all components were compared.
 static bool must_compare(const application *app)
 {
-    return app->world->registrations != app->registrations && app->world != app->commands->world;
+    return app->world->registrations != app->registrations &&
+           app->world != app->commands->object.world;
 }
 
 // Returns whether all components of the command are the same in the world, otherwise reports an
@@ -103,25 +104,22 @@ static bool is_command_same(const application *app, kith_command *command)
 
 // --- batches ---------------------------------------------------------------------------------
 
-static bool call_batch(kith_world *world, kith_command_verb verb, const kith_command_batch *batch,
-                       uint32_t first, uint32_t count)
+static outcome call_batch(application *app, const kith_command *command,
+                          const kith_command_batch *batch, kith_entities entities)
 {
-    const kith_entity *entities = count == 0 ? batch->living : batch->living + first;
-    switch (verb) {
+    kith_world *world = app->world;
+    switch (command->verb) {
     case KITH_COMMAND_DESTROY_MANY:
-        return kith_entity_destroy_many(world, kith_entities_of(entities, count));
-    case KITH_COMMAND_ADD_MANY:
-        return kith_entity_add_many(world, kith_entities_of(entities, count), batch->sets,
-                                    batch->set_count);
+        return outcome_of(app, kith_entity_destroy_many(world, entities));
+    case KITH_COMMAND_SET_MANY:
+        return outcome_of(app,
+                          kith_entity_set_many(world, entities, batch->sets, batch->set_count));
     case KITH_COMMAND_REMOVE_MANY:
-        return kith_entity_remove_many(world, kith_entities_of(entities, count), batch->components,
-                                       batch->set_count);
-    case KITH_COMMAND_SET_COMPONENTS:
-        return kith_entity_set_components(world, kith_entities_of(entities, 1), batch->sets,
-                                          batch->set_count);
+        return outcome_of(
+            app, kith_entity_remove_many(world, entities, batch->components, batch->set_count));
     default:
-        return kith_entity_set_components(world, kith_entities_of(entities, count), batch->sets,
-                                          batch->set_count);
+        return outcome_of(
+            app, kith_entity_set_components(world, entities, batch->sets, batch->set_count));
     }
 }
 
@@ -140,42 +138,69 @@ static void shift_sets(kith_command_batch *batch, uint32_t places, bool back)
 static uint32_t find_place(const application *app, const kith_command_batch *batch, uint32_t at,
                            bool alive)
 {
-    while (at < batch->count && is_alive(app, batch->living[at]) != alive) {
+    while (at < batch->entities.count && is_alive(app, batch->living[at]) != alive) {
         at++;
     }
     return at;
 }
 
-static outcome apply_members(application *app, kith_command *command, uint32_t first, uint32_t end)
+static outcome apply_members(application *app, const kith_command *command,
+                             kith_command_batch *batch, uint32_t first, uint32_t end)
 {
-    kith_command_batch *batch = kith_command_batch_of(command);
     shift_sets(batch, first, false);
-    bool answer =
-        call_batch(app->world, (kith_command_verb)command->verb, batch, first, end - first);
+    outcome result =
+        call_batch(app, command, batch, kith_entities_of(batch->living + first, end - first));
     shift_sets(batch, first, true);
-    return outcome_of(app, answer);
+    return result;
+}
+
+// The call itself skips the dead entities of a range.
+static outcome apply_range(application *app, const kith_command *command,
+                           const kith_command_batch *batch)
+{
+    uint32_t count  = batch->entities.count;
+    uint32_t alive  = kith_entities_alive(app->world, batch->entities);
+    outcome  result = SKIPPED;
+    if (alive != 0 || count == 0) {
+        result = call_batch(app, command, batch, batch->entities);
+    }
+    app->commands->report.dead += result == STOPPED ? 0 : count - alive;
+    return result;
+}
+
+// Writes the entities of an array, or of a range of placeholders, to `living`.
+static void find_entities(const kith_commands *commands, kith_command_batch *batch)
+{
+    const kith_entity *array = batch->entities.array;
+    for (uint32_t i = 0; i < batch->entities.count && array != NULL; i++) {
+        batch->living[i] = kith_commands_entity(commands, array[i]);
+    }
+    if (array == NULL) {
+        uint32_t place = kith_entity_index(batch->entities.first) ^ KITH_PENDING_BIT;
+        batch->living  = &commands->created[place];
+    }
 }
 
 // Skips dead entities: each run of living members between them is a batch of its own.
-static outcome apply_batch(application *app, kith_command *command)
+static KITH_NOINLINE outcome apply_batch(application *app, kith_command *command)
 {
     kith_command_batch *batch  = kith_command_batch_of(command);
+    uint32_t            count  = batch->entities.count;
     outcome             result = SKIPPED;
     uint32_t            dead   = 0;
-    if (batch->count == 0) {
-        return apply_members(app, command, 0, 0);
+    if (count == 0 ||
+        (batch->entities.array == NULL && !kith_entity_pending(batch->entities.first))) {
+        return apply_range(app, command, batch);
     }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        batch->living[i] = kith_commands_entity(app->commands, batch->entities[i]);
-    }
-    for (uint32_t end = app->commands->stopped_place; end < batch->count;) {
+    find_entities(app->commands, batch);
+    for (uint32_t end = app->commands->stopped_place; end < count;) {
         uint32_t first = find_place(app, batch, end, true);
         dead += first - end;
         end = find_place(app, batch, first, false);
         if (first == end) {
             break;
         }
-        outcome one = apply_members(app, command, first, end);
+        outcome one = apply_members(app, command, batch, first, end);
         if (one == STOPPED) {
             app->commands->report.dead += dead;
             app->commands->stopped_place = first;
@@ -200,16 +225,12 @@ static outcome apply_create(application *app, const kith_command *command)
 static outcome apply_creates(application *app, kith_command *command)
 {
     const kith_command_batch *batch   = kith_command_batch_of(command);
+    uint32_t                  count   = batch->entities.count;
     uint32_t                  first   = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
-    kith_entity              *created = batch->count == 0 ? NULL : app->commands->created + first;
-    bool                      answer;
-    if (command->verb == KITH_COMMAND_CREATE_MANY) {
-        answer = kith_entity_create_many(app->world, created, batch->count);
-    } else {
-        answer = kith_entity_create_with(app->world, created, batch->count, batch->sets,
-                                         batch->set_count);
-    }
-    for (uint32_t i = 0; i < batch->count && !answer; i++) {
+    kith_entity              *created = count == 0 ? NULL : app->commands->created + first;
+    bool                      answer =
+        kith_entity_create_many(app->world, created, count, batch->sets, batch->set_count);
+    for (uint32_t i = 0; i < count && !answer; i++) {
         created[i] = KITH_NULL; // after a failure the contents are undefined
     }
     return outcome_of(app, answer);
@@ -223,13 +244,13 @@ static bool call_single(kith_world *world, const kith_command *command, kith_ent
     case KITH_COMMAND_SET_DEFAULT:
         return kith_component_set(world, entity, command->component, NULL) != NULL;
     case KITH_COMMAND_ADD:
-        return kith_component_add(world, entity, command->component) != NULL;
+        return kith_component_add(world, entity, command->component, NULL) != NULL;
     case KITH_COMMAND_REMOVE:
         return kith_component_remove(world, entity, command->component);
     case KITH_COMMAND_DISABLE:
-        return kith_component_disable(world, entity, command->component);
     case KITH_COMMAND_ENABLE:
-        return kith_component_enable(world, entity, command->component);
+        return kith_component_enable(world, entity, command->component,
+                                     command->verb == KITH_COMMAND_ENABLE);
     default:
         return kith_entity_destroy(world, entity);
     }
@@ -351,12 +372,11 @@ static outcome apply_other(application *app, kith_command *command)
     case KITH_COMMAND_CREATE:
         return apply_create(app, command);
     case KITH_COMMAND_CREATE_MANY:
-    case KITH_COMMAND_CREATE_WITH:
         return apply_creates(app, command);
     case KITH_COMMAND_CALL:
         return apply_call(app, command);
     default:
-        return command->verb > KITH_COMMAND_CREATE_WITH ? apply_batch(app, command)
+        return command->verb > KITH_COMMAND_CREATE_MANY ? apply_batch(app, command)
                                                         : apply_single(app, command);
     }
 }
@@ -434,7 +454,7 @@ static bool may_apply(kith_commands *commands, kith_world *world, const char *ca
         return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "the commands are in use",
                                          commands->name);
     }
-    if (world != commands->world) {
+    if (world != commands->object.world) {
         bool same = true;
         for (uint32_t i = 0; i < commands->info_count && same; i++) {
             same = is_same_there(&commands->infos[i], world, call);

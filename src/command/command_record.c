@@ -254,17 +254,12 @@ KITH_API bool kith_component_remove_later(kith_commands *commands, kith_entity e
     return entity != KITH_NULL && record_component(&r, entity, component, KITH_ON_ENTITY);
 }
 
-KITH_API bool kith_component_disable_later(kith_commands *commands, kith_entity entity,
-                                           kith_component component)
-{
-    const recording r = { commands, "kith_component_disable_later", KITH_COMMAND_DISABLE };
-    return record_component(&r, entity, component, KITH_WITH_ROWS);
-}
-
 KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
-                                          kith_component component)
+                                          kith_component component, bool enabled)
 {
-    const recording r = { commands, "kith_component_enable_later", KITH_COMMAND_ENABLE };
+    const recording r = { commands,
+                          enabled ? "kith_component_enable_later" : "kith_component_disable_later",
+                          enabled ? KITH_COMMAND_ENABLE : KITH_COMMAND_DISABLE };
     return record_component(&r, entity, component, KITH_WITH_ROWS);
 }
 
@@ -327,8 +322,7 @@ KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 
 // The arguments of a batch call.
 typedef struct request {
-    const kith_entity    *entities; // NULL: the call creates the entities
-    uint32_t              count;
+    kith_entities         entities; // creates: only their number
     const kith_values    *sets;
     uint32_t              set_count;
     const kith_component *components;
@@ -358,10 +352,23 @@ static bool check_request(const recording *r, const request *o)
     for (uint32_t i = 0; i < o->component_count && good; i++) {
         good = check_component(r, o->components[i], KITH_NULL, KITH_ON_ENTITY) != NULL;
     }
-    for (uint32_t i = 0; i < o->count && good && o->entities != NULL; i++) {
-        good = check_entity(r, 0, o->entities[i]);
-    }
     return good;
+}
+
+// A range of placeholders must lie within those of these commands.
+static bool check_members(const recording *r, kith_entities entities)
+{
+    bool range = entities.array == NULL && entities.first != KITH_NULL;
+    bool good =
+        range ? check_entity(r, 0, entities.first) : check_array(r, entities.array, entities.count);
+    for (uint32_t i = 0; i < entities.count && good && !range; i++) {
+        good = check_entity(r, 0, entities.array[i]);
+    }
+    uint32_t place = kith_entity_index(entities.first) ^ KITH_PENDING_BIT;
+    return good && (!range || !kith_entity_pending(entities.first) ||
+                    entities.count <= r->commands->created_count - place ||
+                    refuse_call(r, KITH_ERROR_ARGUMENT, 0, entities.first,
+                                "the range has more placeholders than the commands"));
 }
 
 // Returns how many values of a set the record holds.
@@ -370,15 +377,16 @@ static uint32_t values_of(const request *o, const kith_values *set, const kith_c
     if (set->values == NULL || info->size == 0) {
         return 0;
     }
-    return set->stride == 0 ? 1 : o->count;
+    return set->stride == 0 ? 1 : o->entities.count;
 }
 
 static size_t bytes_of_request(const recording *r, const request *o)
 {
-    size_t bytes = sizeof(kith_command) + sizeof(kith_command_batch) + 3 * sizeof(uint64_t);
-    bytes = kith_size_add(bytes, o->entities == NULL ? 0 : o->count, 2 * sizeof(kith_entity));
-    bytes = kith_size_add(bytes, o->set_count, sizeof(kith_values));
-    bytes = kith_size_add(bytes, o->component_count, sizeof(kith_component));
+    size_t   bytes = sizeof(kith_command) + sizeof(kith_command_batch) + 3 * sizeof(uint64_t);
+    uint32_t count = o->entities.array == NULL ? 0 : o->entities.count;
+    bytes          = kith_size_add(bytes, count, 2 * sizeof(kith_entity));
+    bytes          = kith_size_add(bytes, o->set_count, sizeof(kith_values));
+    bytes          = kith_size_add(bytes, o->component_count, sizeof(kith_component));
     for (uint32_t i = 0; i < o->set_count; i++) {
         const kith_component_info *info = kith_commands_info(r->commands, o->sets[i].component);
         bytes = bytes_of_values(info, bytes, values_of(o, &o->sets[i], info));
@@ -419,13 +427,14 @@ static bool write_request(const recording *r, const request *o, kith_entity enti
 {
     uint8_t            *at    = r->commands->at + sizeof(kith_command) + sizeof(kith_command_batch);
     kith_command_batch *batch = kith_command_batch_of(kith_command_at(r->commands->at));
-    *batch =
-        (kith_command_batch){ .count = o->count, .set_count = o->set_count + o->component_count };
-    if (o->entities != NULL) {
-        kith_entity *entities = carve(&at, o->count, sizeof *entities);
-        memcpy(entities, o->entities, o->count * sizeof *entities);
-        batch->entities = entities;
-        batch->living   = carve(&at, o->count, sizeof *batch->living);
+    uint32_t            count = o->entities.count;
+    *batch                    = (kith_command_batch){ .entities = o->entities };
+    batch->set_count          = o->set_count + o->component_count;
+    if (o->entities.array != NULL) {
+        kith_entity *entities = carve(&at, count, sizeof *entities);
+        memcpy(entities, o->entities.array, count * sizeof *entities);
+        batch->entities.array = entities;
+        batch->living         = carve(&at, count, sizeof *batch->living);
     }
     if (o->component_count != 0) {
         batch->components = carve(&at, o->component_count, sizeof *batch->components);
@@ -447,84 +456,58 @@ static bool write_request(const recording *r, const request *o, kith_entity enti
 
 static bool record_batch(const recording *r, const request *o)
 {
-    return may_record(r) && check_array(r, o->entities, o->count) && check_request(r, o) &&
+    return may_record(r) && check_request(r, o) && check_members(r, o->entities) &&
            fit_bytes(r, bytes_of_request(r, o), 0, KITH_NULL) && write_request(r, o, KITH_NULL);
 }
 
-static bool record_creates(const recording *r, const request *o, kith_entity *entities)
+KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
+                                            uint32_t count, const kith_values *sets,
+                                            uint32_t set_count)
 {
-    if (!may_record(r) || !check_array(r, entities, o->count) || !check_request(r, o) ||
-        !reserve_creates(r, o->count) || !fit_bytes(r, bytes_of_request(r, o), 0, KITH_NULL) ||
-        !write_request(r, o, next_placeholder(r->commands))) {
+    const recording r = { commands, "kith_entity_create_many_later", KITH_COMMAND_CREATE_MANY };
+    const request   o = { kith_entities_of(NULL, count), sets, set_count, NULL, 0 };
+    if (!may_record(&r) || !check_array(&r, entities, count) || !check_request(&r, &o) ||
+        !reserve_creates(&r, count) || !fit_bytes(&r, bytes_of_request(&r, &o), 0, KITH_NULL) ||
+        !write_request(&r, &o, next_placeholder(commands))) {
         return false;
     }
-    kith_commands *commands = r->commands;
-    for (uint32_t i = 0; i < o->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         entities[i]                                  = next_placeholder(commands);
         commands->created[commands->created_count++] = KITH_NULL;
     }
     return true;
 }
 
-KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
-                                            uint32_t count)
-{
-    const recording r = { commands, "kith_entity_create_many_later", KITH_COMMAND_CREATE_MANY };
-    const request   o = { .count = count };
-    return record_creates(&r, &o, entities);
-}
-
-KITH_API bool kith_entity_create_with_later(kith_commands *commands, kith_entity *entities,
-                                            uint32_t count, const kith_values *sets,
-                                            uint32_t set_count)
-{
-    const recording r = { commands, "kith_entity_create_with_later", KITH_COMMAND_CREATE_WITH };
-    const request   o = { .count = count, .sets = sets, .set_count = set_count };
-    return record_creates(&r, &o, entities);
-}
-
-KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, const kith_entity *entities,
-                                             uint32_t count)
+KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, kith_entities entities)
 {
     const recording r = { commands, "kith_entity_destroy_many_later", KITH_COMMAND_DESTROY_MANY };
-    const request   o = { .entities = entities, .count = count };
+    const request   o = { .entities = entities };
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_add_many_later(kith_commands *commands, const kith_entity *entities,
-                                         uint32_t count, const kith_values *sets,
-                                         uint32_t set_count)
+KITH_API bool kith_entity_set_many_later(kith_commands *commands, kith_entities entities,
+                                         const kith_values *sets, uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_add_many_later", KITH_COMMAND_ADD_MANY };
-    const request   o = { entities, count, sets, set_count, NULL, 0 };
+    const recording r = { commands, "kith_entity_set_many_later", KITH_COMMAND_SET_MANY };
+    const request   o = { entities, sets, set_count, NULL, 0 };
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_remove_many_later(kith_commands *commands, const kith_entity *entities,
-                                            uint32_t count, const kith_component *components,
-                                            uint32_t component_count)
+KITH_API bool kith_entity_remove_many_later(kith_commands *commands, kith_entities entities,
+                                            const kith_component *components,
+                                            uint32_t              component_count)
 {
     const recording r = { commands, "kith_entity_remove_many_later", KITH_COMMAND_REMOVE_MANY };
-    const request   o = { entities, count, NULL, 0, components, component_count };
+    const request   o = { entities, NULL, 0, components, component_count };
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entity entity,
+KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entities entities,
                                                const kith_values *sets, uint32_t set_count)
 {
     const recording r = { commands, "kith_entity_set_components_later",
                           KITH_COMMAND_SET_COMPONENTS };
-    const request   o = { &entity, 1, sets, set_count, NULL, 0 };
-    return record_batch(&r, &o);
-}
-
-KITH_API bool kith_entity_set_components_many_later(kith_commands     *commands,
-                                                    const kith_entity *entities, uint32_t count,
-                                                    const kith_values *sets, uint32_t set_count)
-{
-    const recording r = { commands, "kith_entity_set_components_many_later",
-                          KITH_COMMAND_SET_COMPONENTS_MANY };
-    const request   o = { entities, count, sets, set_count, NULL, 0 };
+    const request   o = { entities, sets, set_count, NULL, 0 };
     return record_batch(&r, &o);
 }
 

@@ -13,6 +13,8 @@ KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d)
     return &d->part;
 }
 
+KITH_NAMES(kith_difference_kind, "entity\0free\0component\0value\0disabled\0row\0group\0path\0")
+
 // The text between a component and its part.
 static const char *joint(const kith_difference *it)
 {
@@ -289,20 +291,17 @@ static void print_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
     }
 }
 
-// Whether another difference covers this row: only one world has it, and its entity has no row or
-// another row in the other world.
-static bool is_covered(uint64_t a, uint64_t b)
-{
-    return (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
-}
-
 static void compare_row_order(kith_diff_report *d)
 {
     uint32_t most = rows_of(d, 0) > rows_of(d, 1) ? rows_of(d, 0) : rows_of(d, 1);
     for (uint32_t row = 0; row < most; row++) {
         uint64_t a = name_at(d, 0, row);
         uint64_t b = name_at(d, 1, row);
-        if (a != b && !is_covered(a, b)) {
+        // Another difference covers a row that only one world has: its entity has no row or another
+        // row in the other world.
+        bool covered =
+            (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
+        if (a != b && !covered) {
             char texts[2][KITH_DIFF_ROOM];
             bool holes = kith_name_is_hole(a) && kith_name_is_hole(b);
             print_row(texts[0], a, holes);
@@ -316,7 +315,6 @@ static void compare_row_order(kith_diff_report *d)
         compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", d->storages[0]->pool.set.newest_hole,
                         d->storages[1]->pool.set.newest_hole);
     }
-    kith_diff_report_part(d);
 }
 
 // --- components ------------------------------------------------------------------------------
@@ -324,12 +322,12 @@ static void compare_row_order(kith_diff_report *d)
 // `kind` is the kind of the first world's storage; if it has none, of the second's.
 static void compare_storages(kith_diff_report *d, kith_kind kind)
 {
-    static const char *const kinds[] = { "a value", "a tag", "a flag", "a singleton" };
-    const kith_storage      *first   = d->storages[0];
-    const kith_storage      *second  = d->storages[1];
+    const kith_storage *first  = d->storages[0];
+    const kith_storage *second = d->storages[1];
     if (second != NULL && second->desc.kind != kind) {
-        kith_diff_report_record(d, KITH_DIFFERENCE_COMPONENT, kinds[kind],
-                                kinds[second->desc.kind]);
+        kith_print_format(kith_diff_report_part(d), "the kind");
+        kith_diff_report_record(d, KITH_DIFFERENCE_COMPONENT, kith_kind_name(kind),
+                                kith_kind_name(second->desc.kind));
     } else if (kind == KITH_KIND_SINGLETON && (first == NULL || second == NULL)) {
         record_only(d, KITH_DIFFERENCE_COMPONENT, first == NULL);
     } else if (kind == KITH_KIND_SINGLETON) {
@@ -358,6 +356,7 @@ static void compare_components(kith_diff_report *d)
         d->storages[0] = sign <= 0 ? a : NULL;
         d->storages[1] = sign >= 0 ? b : NULL;
         compare_storages(d, (sign <= 0 ? a : b)->desc.kind);
+        kith_diff_report_part(d);
         i += sign <= 0;
         j += sign >= 0;
     }
@@ -412,8 +411,9 @@ static kith_print *begin_group(kith_diff_report *d, const kith_group *group)
 
 static uint64_t member_at(const kith_group *group, uint32_t i)
 {
-    return i < group->count ? kith_row_name(&group->world->entities, &group->index.pool.set, i)
-                            : NO_NAME;
+    return i < group->count
+               ? kith_row_name(&group->object.world->entities, &group->list.pool.set, i)
+               : NO_NAME;
 }
 
 static void print_member(char text[KITH_DIFF_ROOM], uint64_t name)
@@ -465,7 +465,7 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
 static uint32_t list_path(const kith_path *path, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < path->desc.component_count; i++) {
+    for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
         if (path->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
             storages[count++] = path->storages[i];
         }

@@ -15,11 +15,6 @@ KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *
 // copied. Returns false, with an error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from);
 
-// Frees every queue; frees the buffers of queues without events; returns the bytes of all.
-KITH_INTERNAL void   kith_world_free_queues(kith_world *world);
-KITH_INTERNAL void   kith_world_shrink_queues(kith_world *world);
-KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world);
-
 // Updates the set for a system that waits for its members and wrote in the tick `own`. Changes of
 // that tick do not make the system run again. If it waits alone, the set leaves them out; if other
 // systems wait too, the set collects them together with the next other change.
@@ -28,10 +23,5 @@ KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own);
 // Creates the sets of `from`, with their members, in a world without sets. Returns false, with an
 // error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from);
-
-// Frees every set; frees the room of sets that can collect nothing now; returns the bytes of all.
-KITH_INTERNAL void   kith_world_free_reactives(kith_world *world);
-KITH_INTERNAL void   kith_world_shrink_reactives(kith_world *world);
-KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world);
 
 #endif

@@ -25,12 +25,12 @@ static const char *queue_mistake(const kith_queue_desc *desc)
 static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
 {
     kith_error error = { .code    = KITH_ERROR_CONFLICT,
-                         .call    = "kith_queue_create",
+                         .call    = "kith_queue_of",
                          .subject = subject,
                          .have    = have,
                          .want    = want,
                          .other   = queue->desc.name };
-    return have == want || kith_world_fail(queue->world, &error);
+    return have == want || kith_world_fail(queue->object.world, &error);
 }
 
 // Whether an existing queue fits the description; reports an error when it does not.
@@ -56,30 +56,65 @@ static size_t queue_bytes(const char *name)
 // Returns false, with an error, when memory runs out.
 static bool learn_saved_form(kith_queue *queue, const kith_saved *saved)
 {
-    kith_world *world = queue->world;
+    kith_world *world = queue->object.world;
     kith_saved  own   = *saved;
     if (queue->layout.form != KITH_FORM_NONE || own.form == KITH_FORM_NONE) {
         return true;
     }
     if (!kith_layout_init(&queue->layout, &world->memory, &own, queue->desc.size)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_of", 0, KITH_NULL);
     }
     queue->desc.saved = own;
     return true;
 }
+
+static void destroy_queue(kith_object *object)
+{
+    kith_queue           *queue  = (kith_queue *)object;
+    const kith_allocator *memory = &object->world->memory;
+    kith_event_sweep(&queue->handlers, memory, true);
+    kith_queue_free_buffer(queue, &queue->waiting);
+    kith_queue_free_buffer(queue, &queue->delivered);
+    kith_layout_free(&queue->layout, memory);
+    kith_free(memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
+}
+
+static void shrink_queue(kith_object *object)
+{
+    kith_queue *queue = (kith_queue *)object;
+    kith_queue_free_buffer(queue, &queue->delivered);
+    if (queue->waiting.count == 0) {
+        kith_queue_free_buffer(queue, &queue->waiting);
+    }
+}
+
+static size_t bytes_of_queue(const kith_object *object)
+{
+    const kith_queue *queue  = (const kith_queue *)object;
+    size_t            events = (size_t)queue->waiting.capacity + queue->delivered.capacity;
+    return queue_bytes(queue->desc.name) + kith_event_bytes(&queue->handlers) +
+           queue->layout.bytes + events * queue->step;
+}
+
+static kith_event_list *handlers_of_queue(kith_object *object)
+{
+    return &((kith_queue *)object)->handlers;
+}
+
+static const kith_object_ops queue_ops = { .destroy   = destroy_queue,
+                                           .bytes     = bytes_of_queue,
+                                           .shrink    = shrink_queue,
+                                           .listeners = handlers_of_queue };
 
 static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
 {
     kith_queue  *queue = kith_alloc(&world->memory, queue_bytes(desc->name), KITH_CACHE_LINE);
     kith_queue **place = &world->queues;
     if (queue == NULL) {
-        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_of", 0, KITH_NULL);
         return NULL;
     }
-    while (*place != NULL) {
-        place = &(*place)->next_queue;
-    }
-    *queue = (kith_queue){ .world = world, .desc = *desc, .step = desc->size };
+    *queue = (kith_queue){ .object.world = world, .desc = *desc, .step = desc->size };
     queue->step += desc->size == 0; // two events never share an address
     queue->desc.alignment += desc->alignment == 0;
     queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
@@ -88,7 +123,10 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
         kith_free(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
         return NULL;
     }
+    for (; *place != NULL; place = &(*place)->next_queue) {
+    }
     *place = queue;
+    kith_object_add(world, &queue->object, &queue_ops);
     return queue;
 }
 
@@ -101,9 +139,9 @@ KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name)
     return queue;
 }
 
-KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc *desc)
+KITH_API kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
 {
-    static const char call[]  = "kith_queue_create";
+    static const char call[]  = "kith_queue_of";
     const char       *mistake = queue_mistake(desc);
     if (!kith_require_unlocked(world, call) ||
         (mistake != NULL &&
@@ -119,53 +157,14 @@ KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc 
 
 KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
 {
-    kith_free(&queue->world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
+    kith_free(&queue->object.world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
               queue->desc.alignment);
     *buffer = (kith_buffer){ 0 };
-}
-
-KITH_INTERNAL void kith_world_free_queues(kith_world *world)
-{
-    while (world->queues != NULL) {
-        kith_queue *queue = world->queues;
-        world->queues     = queue->next_queue;
-        kith_event_sweep(&queue->handlers, &world->memory, true);
-        kith_queue_free_buffer(queue, &queue->waiting);
-        kith_queue_free_buffer(queue, &queue->delivered);
-        kith_layout_release(&queue->layout, &world->memory);
-        kith_free(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
-    }
-}
-
-KITH_INTERNAL void kith_world_shrink_queues(kith_world *world)
-{
-    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        kith_queue_free_buffer(queue, &queue->delivered);
-        if (queue->waiting.count == 0) {
-            kith_queue_free_buffer(queue, &queue->waiting);
-        }
-    }
-}
-
-KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world)
-{
-    size_t bytes = 0;
-    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        size_t events = (size_t)queue->waiting.capacity + queue->delivered.capacity;
-        bytes += queue_bytes(queue->desc.name) + kith_event_bytes(&queue->handlers) +
-                 queue->layout.bytes + events * queue->step;
-    }
-    return bytes;
 }
 
 KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue)
 {
     return &queue->desc;
-}
-
-KITH_API kith_world *kith_queue_world(const kith_queue *queue)
-{
-    return queue->world;
 }
 
 // --- enqueue ---------------------------------------------------------------------------------
@@ -175,7 +174,7 @@ KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer 
 {
     size_t   size = kith_size_add(0, capacity, queue->step);
     uint8_t *bytes =
-        size == 0 ? NULL : kith_alloc(&queue->world->memory, size, queue->desc.alignment);
+        size == 0 ? NULL : kith_alloc(&queue->object.world->memory, size, queue->desc.alignment);
     *buffer = (kith_buffer){ bytes, 0, bytes == NULL ? 0 : capacity };
     return bytes != NULL || capacity == 0;
 }
@@ -188,7 +187,7 @@ static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacit
         return true;
     }
     if (!kith_queue_alloc_buffer(queue, &grown, capacity)) {
-        return kith_world_refuse(queue->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return kith_world_refuse(queue->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     grown.count = buffer->count;
     if (grown.count != 0) {
@@ -232,7 +231,7 @@ static bool fail_full(const kith_queue *queue, uint32_t want, const char *call)
                          .have    = queue->desc.limit,
                          .want    = want,
                          .other   = queue->desc.name };
-    return kith_world_fail(queue->world, &error);
+    return kith_world_fail(queue->object.world, &error);
 }
 
 KITH_API uint32_t kith_queue_count(const kith_queue *queue)
@@ -252,8 +251,8 @@ KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
 KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
 {
     static const char call[] = "kith_queue_enqueue";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call) ||
-        !kith_require_array(queue->world, event, queue->desc.size, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, call) ||
+        !kith_require_array(queue->object.world, event, queue->desc.size, call)) {
         return false;
     }
     if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_limit(queue))) {
@@ -275,14 +274,14 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
 static bool require_idle_queue(const kith_queue *queue, const char *call)
 {
     return !queue->updating ||
-           kith_world_refuse_because(queue->world, KITH_ERROR_BUSY, call, 0,
+           kith_world_refuse_because(queue->object.world, KITH_ERROR_BUSY, call, 0,
                                      "the queue is being updated", queue->desc.name);
 }
 
 KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 {
     static const char call[] = "kith_queue_reserve";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, call)) {
         return false;
     }
     if (events > kith_queue_limit(queue)) {
@@ -294,7 +293,7 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 
 KITH_API void kith_queue_clear(kith_queue *queue)
 {
-    if (queue != NULL && kith_require_unlocked(queue->world, "kith_queue_clear")) {
+    if (queue != NULL && kith_require_unlocked(queue->object.world, "kith_queue_clear")) {
         queue->waiting.count = 0;
         queue->next          = queue->delivered.count;
     }
@@ -308,18 +307,18 @@ typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *
 KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
 {
     static const char call[] = "kith_queue_connect";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, call)) {
         return 0;
     }
     if (desc->call == NULL) {
-        return kith_world_refuse_because(queue->world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(queue->object.world, KITH_ERROR_ARGUMENT, call, 0,
                                          "there is no function to call", queue->desc.name);
     }
     kith_listener_desc node = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
                                 .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),
                                 .context  = desc->context,
                                 .priority = desc->priority };
-    return kith_world_connect(queue->world, &queue->handlers, NULL, &node, call);
+    return kith_world_connect(queue->object.world, &queue->handlers, NULL, &node, call);
 }
 
 static inline void call_handler(kith_world *world, const kith_event_node *node, const void *event)
@@ -335,7 +334,7 @@ static inline void call_handler(kith_world *world, const kith_event_node *node, 
 // Calls the handlers that are connected when it begins.
 static void call_handlers(kith_queue *queue, const void *event)
 {
-    kith_world   *world = queue->world;
+    kith_world   *world = queue->object.world;
     kith_frame   *frame = &world->frames[world->nested - 1];
     kith_listener last  = world->listener;
     for (const kith_event_node *node = queue->handlers.first; node != NULL; node = node->next) {
@@ -349,19 +348,19 @@ static void call_handlers(kith_queue *queue, const void *event)
 KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
 {
     static const char call[] = "kith_queue_trigger";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call) ||
-        !kith_require_array(queue->world, event, queue->desc.size, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, call) ||
+        !kith_require_array(queue->object.world, event, queue->desc.size, call)) {
         return false;
     }
     if (queue->handlers.count == 0) {
         return true;
     }
-    if (!kith_require_nestable(queue->world, call, 0)) {
+    if (!kith_require_nestable(queue->object.world, call, 0)) {
         return false;
     }
-    kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
+    kith_world_begin_event(queue->object.world, KITH_NULL, NULL, false);
     call_handlers(queue, event);
-    kith_world_end_event(queue->world);
+    kith_world_end_event(queue->object.world);
     return true;
 }
 
@@ -390,15 +389,15 @@ static uint32_t deliver(kith_queue *queue)
 KITH_API uint32_t kith_queue_update(kith_queue *queue)
 {
     static const char call[] = "kith_queue_update";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call) ||
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, call) ||
         !require_idle_queue(queue, call) || queue->waiting.count == 0 ||
-        !kith_require_nestable(queue->world, call, 0)) {
+        !kith_require_nestable(queue->object.world, call, 0)) {
         return 0;
     }
-    kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
+    kith_world_begin_event(queue->object.world, KITH_NULL, NULL, false);
     take_waiting(queue);
     uint32_t count = deliver(queue);
-    kith_world_end_event(queue->world);
+    kith_world_end_event(queue->object.world);
     return count;
 }
 

@@ -9,13 +9,13 @@
 // Whether the entity matches the filter and the `accept` function takes it.
 static bool is_accepted(kith_reactive *set, kith_entity entity)
 {
-    const kith_entity_table *table = &set->world->entities;
+    const kith_entity_table *table = &set->object.world->entities;
     bool                     meets = set->desc.filter.term_count == 0 ||
                  kith_plan_matches(&set->filter, table, kith_entity_index(entity));
     if (meets && set->desc.accept != NULL) {
-        kith_world_lock(set->world);
-        meets = set->desc.accept(set->world, entity, set->desc.context);
-        kith_world_unlock(set->world);
+        kith_world_lock(set->object.world);
+        meets = set->desc.accept(set->object.world, entity, set->desc.context);
+        kith_world_unlock(set->object.world);
     }
     return meets;
 }
@@ -64,7 +64,7 @@ static uint32_t sweep_page(const sweep *s, const kith_sparse_set *rows, uint32_t
         uint64_t changed = kith_sparse_set_changed_tick(rows, row);
         if ((index & KITH_HOLE) == 0 && changed >= s->set->since && changed != s->but) {
             added += s->only_count ||
-                     collect(s->set, *kith_entity_slot_of(&s->set->world->entities, index));
+                     collect(s->set, *kith_entity_slot_of(&s->set->object.world->entities, index));
         }
     }
     return added;
@@ -89,11 +89,11 @@ static uint32_t sweep_pages(const sweep *s)
 KITH_API uint32_t kith_reactive_update(kith_reactive *set)
 {
     const sweep all = { .set = set };
-    if (!kith_require_unlocked(set->world, "kith_reactive_update")) {
+    if (!kith_require_unlocked(set->object.world, "kith_reactive_update")) {
         return 0;
     }
     uint32_t added = sweep_pages(&all);
-    set->since     = set->world->tick;
+    set->since     = set->object.world->tick;
     return added;
 }
 
@@ -102,7 +102,7 @@ KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
     const sweep others = { set, own, set->systems > 1 };
     uint32_t    found  = sweep_pages(&others);
     if (!others.only_count) {
-        set->since = set->world->tick;
+        set->since = set->object.world->tick;
     } else if (found != 0) {
         kith_reactive_update(set);
     }
@@ -177,11 +177,12 @@ static void copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *des
 // Adds the watch to the list of its storage.
 static void begin_watch(kith_reactive *set, uint32_t i)
 {
-    kith_watch   *watch   = &set->watches[i];
-    kith_storage *storage = kith_world_storage(set->world, set->desc.conditions[i].component);
+    kith_watch   *watch = &set->watches[i];
+    kith_storage *storage =
+        kith_world_storage(set->object.world, set->desc.conditions[i].component);
     *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
     storage->watches = watch;
-    storage->anchors++;
+    storage->reservers++;
     kith_storage_update_inline_bit(storage);
 }
 
@@ -192,18 +193,19 @@ static void end_watch(kith_watch *watch)
         place = &(*place)->next;
     }
     *place = watch->next;
-    watch->storage->anchors--;
+    watch->storage->reservers--;
     for (uint32_t event = 0; event < KITH_WATCH_EVENTS; event++) {
-        kith_world_disconnect(watch->set->world, &watch->storage->events[event], watch->storage,
-                              (kith_event)event, watch->listeners[event]);
+        kith_world_disconnect(watch->set->object.world, &watch->storage->events[event],
+                              watch->storage, (kith_event)event, watch->listeners[event]);
     }
     kith_storage_update_inline_bit(watch->storage);
 }
 
-static void free_reactive(kith_reactive *set)
+static void destroy_reactive(kith_object *object)
 {
-    const kith_allocator *memory = &set->world->memory;
-    kith_entity_set_release(&set->members, memory);
+    kith_reactive        *set    = (kith_reactive *)object;
+    const kith_allocator *memory = &object->world->memory;
+    kith_entity_set_free(&set->members, memory);
     kith_free(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
 }
 
@@ -212,7 +214,7 @@ static void end_reactive(kith_reactive *set)
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         end_watch(&set->watches[i]);
     }
-    free_reactive(set);
+    destroy_reactive(&set->object);
 }
 
 // Connects the listeners of a watch; returns false when memory runs out.
@@ -228,9 +230,9 @@ static bool connect_watch(kith_reactive *set, uint32_t i)
     for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
         desc.event = (kith_event)event; // `on` has the order of the enum
         if ((asked->on & on[event]) != 0) {
-            kith_storage *storage = set->watches[i].storage;
-            set->watches[i].listeners[event] =
-                kith_world_connect(set->world, &storage->events[event], storage, &desc, NULL);
+            kith_storage *storage            = set->watches[i].storage;
+            set->watches[i].listeners[event] = kith_world_connect(
+                set->object.world, &storage->events[event], storage, &desc, NULL);
             if (set->watches[i].listeners[event] == 0) {
                 return false;
             }
@@ -258,6 +260,24 @@ static kith_reactive *fail_reactive(kith_world *world)
     return NULL;
 }
 
+static void shrink_reactive(kith_object *object)
+{
+    kith_reactive *set = (kith_reactive *)object;
+    if (kith_reactive_count(set) == 0 && kith_reactive_watched(set) == 0) {
+        kith_entity_set_free(&set->members, &object->world->memory);
+    }
+}
+
+static size_t bytes_of_reactive(const kith_object *object)
+{
+    const kith_reactive *set = (const kith_reactive *)object;
+    return reactive_bytes(&set->desc) + kith_entity_set_bytes(&set->members);
+}
+
+static const kith_object_ops reactive_ops = { .destroy = destroy_reactive,
+                                              .bytes   = bytes_of_reactive,
+                                              .shrink  = shrink_reactive };
+
 KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc)
 {
     kith_error error = { .call = "kith_reactive_create" };
@@ -273,17 +293,17 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
     if (set == NULL) {
         return fail_reactive(world);
     }
-    *set = (kith_reactive){ .world = world, .filter = plan, .since = world->tick };
+    *set = (kith_reactive){ .object.world = world, .filter = plan, .since = world->tick };
     copy_reactive_desc(set, desc);
     if (!begin_reactive(set)) {
         end_reactive(set);
         return fail_reactive(world);
     }
     kith_reactive **place = &world->reactives;
-    while (*place != NULL) {
-        place = &(*place)->next;
+    for (; *place != NULL; place = &(*place)->next) {
     }
     *place = set;
+    kith_object_add(world, &set->object, &reactive_ops);
     return set;
 }
 
@@ -311,47 +331,28 @@ KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place
 KITH_API bool kith_reactive_destroy(kith_reactive *set)
 {
     static const char call[] = "kith_reactive_destroy";
-    if (set == NULL || !kith_require_unlocked(set->world, call)) {
+    if (set == NULL || !kith_require_unlocked(set->object.world, call)) {
         return set == NULL;
     }
     if (set->systems != 0) {
-        return kith_world_refuse_because(set->world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(set->object.world, KITH_ERROR_ARGUMENT, call, 0,
                                          "a system waits for its members", set->desc.name);
     }
-    kith_reactive **place = &set->world->reactives;
-    while (*place != set) {
-        place = &(*place)->next;
+    kith_reactive **place = &set->object.world->reactives;
+    for (; *place != set; place = &(*place)->next) {
     }
     *place = set->next;
+    kith_object_remove(&set->object);
     end_reactive(set);
     return true;
 }
 
-KITH_INTERNAL void kith_world_free_reactives(kith_world *world)
-{
-    while (world->reactives != NULL) {
-        kith_reactive *set = world->reactives;
-        world->reactives   = set->next;
-        free_reactive(set);
-    }
-}
+KITH_NAMES(kith_event, "add\0set\0remove\0create\0destroy\0")
 
-KITH_INTERNAL void kith_world_shrink_reactives(kith_world *world)
+KITH_API const char *kith_on_name(kith_on on)
 {
-    for (kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        if (kith_reactive_count(set) == 0 && kith_reactive_watched(set) == 0) {
-            kith_entity_set_release(&set->members, &world->memory);
-        }
-    }
-}
-
-KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world)
-{
-    size_t bytes = 0;
-    for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        bytes += reactive_bytes(&set->desc) + kith_entity_set_bytes(&set->members);
-    }
-    return bytes;
+    // a word for each value from 1 on: 1, 2, 4 and 8 are the conditions
+    return kith_word_at("add\0set\0?\0remove\0?\0?\0?\0changed\0", (uint32_t)on - 1);
 }
 
 KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *set)
@@ -359,17 +360,12 @@ KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *s
     return &set->desc;
 }
 
-KITH_API kith_world *kith_reactive_world(const kith_reactive *set)
-{
-    return set->world;
-}
-
 // --- members ---------------------------------------------------------------------------------
 
 // Whether a collected entity is still a member: dead entities are not, unless `keep_dead` is set.
 static bool is_kept(const kith_reactive *set, kith_entity entity)
 {
-    return set->desc.keep_dead || kith_entity_table_alive(&set->world->entities, entity);
+    return set->desc.keep_dead || kith_entity_table_alive(&set->object.world->entities, entity);
 }
 
 KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place)
@@ -405,13 +401,13 @@ KITH_API bool kith_reactive_contains(const kith_reactive *set, kith_entity entit
 KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity)
 {
     bool there = kith_reactive_contains(set, entity);
-    return kith_require_unlocked_for(set->world, "kith_reactive_remove", 0, entity) && there &&
-           kith_entity_set_remove(&set->members, entity);
+    return kith_require_unlocked_for(set->object.world, "kith_reactive_remove", 0, entity) &&
+           there && kith_entity_set_remove(&set->members, entity);
 }
 
 KITH_API void kith_reactive_clear(kith_reactive *set)
 {
-    if (kith_require_unlocked(set->world, "kith_reactive_clear")) {
+    if (kith_require_unlocked(set->object.world, "kith_reactive_clear")) {
         kith_entity_set_clear(&set->members);
     }
 }

@@ -63,8 +63,8 @@ static uint32_t rank_of(const kith_storage *storage, const struct kith_path *pat
         *fixed = storage->pool.set.head.rows_;
         return RANK_PATH;
     }
-    for (uint32_t i = 0; i < storage->required.count; i++) {
-        const kith_group *group = storage->required.groups[i];
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        const kith_group *group = storage->groups_with.groups[i];
         if (kith_group_owns(group, storage)) {
             rank   = RANK_GROUP;
             *fixed = group->members > *fixed ? group->members : *fixed;

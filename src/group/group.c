@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Groups: create, destroy, copy and ask. world/membership.c moves entities in and out.
+// Groups: find or make, drop, copy and ask. world/membership.c moves entities in and out.
 #include "group/group.h"
 
 #include <stdio.h>
+
+static const char call_group_of[] = "kith_group_of";
 
 // --- terms -----------------------------------------------------------------------------------
 
@@ -14,8 +16,8 @@ static size_t group_bytes(const kith_query_desc *desc)
 static bool fail_group(kith_world *world, const kith_query_desc *desc, kith_component component,
                        const char *subject)
 {
-    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_group_create", component,
-                                     subject, desc->name);
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_group_of, component, subject,
+                                     desc->name);
 }
 
 static bool check_roles(kith_world *world, const kith_query_desc *desc)
@@ -52,7 +54,7 @@ static bool has_plan_term(const kith_group *group, const kith_plan *plan, uint32
     bool found = false;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         found = found || (group->plan.terms[i].storage == plan->terms[term].storage &&
-                          (i < group->plan.flags) == (term < plan->flags));
+                          (i < group->plan.flag_end) == (term < plan->flag_end));
     }
     return found;
 }
@@ -112,7 +114,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
 {
     if (same_terms(group, other)) {
         return fail_conflict(world, group, other, owned_by_one(group, other),
-                             "two groups have the same terms but own different components");
+                             "two groups with these terms own different components");
     }
     if (kith_group_within(group, other) || kith_group_within(other, group)) {
         return true;
@@ -127,16 +129,35 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
     return true;
 }
 
+static bool is_same_group(const kith_group *a, const kith_group *b)
+{
+    return same_terms(a, b) && a->owned == b->owned && owns_all_of(a, b);
+}
+
 // The group with the same terms that owns the same storages, or NULL.
 static kith_group *find_group(const kith_world *world, const kith_group *like)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        kith_group *group = world->groups.groups[i];
-        if (same_terms(group, like) && group->owned == like->owned && owns_all_of(group, like)) {
-            return group;
+        if (is_same_group(world->groups.groups[i], like)) {
+            return world->groups.groups[i];
         }
     }
     return NULL;
+}
+
+// Takes that group out of the list of dropped ones; returns NULL when it is not there.
+static kith_group *take_dropped(kith_world *world, const kith_group *like)
+{
+    kith_group **place = &world->dropped_groups;
+    while (*place != NULL && !is_same_group(*place, like)) {
+        place = &(*place)->next;
+    }
+    kith_group *group = *place;
+    if (group != NULL) {
+        *place         = group->next;
+        group->dropped = false;
+    }
+    return group;
 }
 
 static bool check_conflicts(kith_world *world, const kith_group *group)
@@ -149,13 +170,13 @@ static bool check_conflicts(kith_world *world, const kith_group *group)
     return true;
 }
 
-// --- create ----------------------------------------------------------------------------------
+// --- find or make ----------------------------------------------------------------------------
 
 // Moves the owned terms to the front of the plan.
 static void order_plan(kith_group *group, const kith_query_desc *desc)
 {
     kith_plan *plan = &group->plan;
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         kith_plan_term term = plan->terms[i];
         if (desc->terms[term.number].role == KITH_ROLE_OWN) {
             memmove(&plan->terms[group->owned + 1], &plan->terms[group->owned],
@@ -169,7 +190,7 @@ static void order_plan(kith_group *group, const kith_query_desc *desc)
 static void make_mask(kith_group *group)
 {
     kith_plan *plan = &group->plan;
-    for (uint32_t i = 0; i < plan->flags; i++) {
+    for (uint32_t i = 0; i < plan->flag_end; i++) {
         plan->in_first_word = plan->in_first_word && plan->terms[i].storage->bit < 64;
         group->want |= UINT64_C(1) << (plan->terms[i].storage->bit & 63);
     }
@@ -180,15 +201,15 @@ static void make_mask(kith_group *group)
 // when the description is wrong.
 static bool resolve(kith_world *world, const kith_query_desc *desc, kith_group *group)
 {
-    kith_error error = { .call = "kith_group_create" };
-    *group           = (kith_group){ .world = world, .desc = *desc };
+    kith_error error = { .call = call_group_of };
+    *group           = (kith_group){ .object.world = world, .desc = *desc };
     if (kith_plan_make(&group->plan, world, desc, &error) != KITH_OK) {
         return kith_world_fail(world, &error);
     }
     if (!check_roles(world, desc)) {
         return false;
     }
-    if (group->plan.pools == 0) {
+    if (group->plan.pool_end == 0) {
         return fail_group(world, desc, 0, "a group needs at least one component with rows");
     }
     order_plan(group, desc);
@@ -208,7 +229,7 @@ static void copy_terms(kith_group *group, const kith_query_desc *desc)
 static kith_group_list *list_for(const kith_group *group, uint32_t term)
 {
     kith_storage *storage = group->plan.terms[term].storage;
-    return term < group->plan.flags ? &storage->required : &storage->excluded;
+    return term < group->plan.flag_end ? &storage->groups_with : &storage->groups_without;
 }
 
 static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
@@ -221,11 +242,11 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
     return grown != NULL;
 }
 
-KITH_INTERNAL bool kith_group_reserve(kith_group *group)
+KITH_INTERNAL bool kith_group_reserve_list(kith_group *group)
 {
-    const kith_allocator  *memory = &group->world->memory;
+    const kith_allocator  *memory = &group->object.world->memory;
     const kith_sparse_set *first  = &group->plan.terms[0].storage->pool.set;
-    kith_sparse_set       *index  = &group->index.pool.set;
+    kith_sparse_set       *index  = &group->list.pool.set;
     bool                   enough = true;
     for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0 && enough; row++) {
         uint32_t member = *kith_sparse_set_packed(first, row);
@@ -244,7 +265,7 @@ static bool reserve_all(kith_world *world, kith_group *group)
     for (uint32_t i = 0; i < group->plan.count && enough; i++) {
         enough = reserve_list(list_for(group, i), &world->memory);
     }
-    return enough && kith_group_reserve(group);
+    return enough && kith_group_reserve_list(group);
 }
 
 // Keeps outer groups before inner ones, which have more terms.
@@ -267,18 +288,42 @@ static void remove_from_list(kith_group_list *list, const kith_group *group)
     list->count = kept;
 }
 
-static void free_group(kith_group *group)
+static void destroy_group(kith_object *object)
 {
-    const kith_allocator *memory = &group->world->memory;
-    kith_pool_release(&group->index.pool, memory);
+    kith_group           *group  = (kith_group *)object;
+    const kith_allocator *memory = &object->world->memory;
+    kith_pool_free(&group->list.pool, memory);
     kith_free(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
 }
 
-// A group that owns no pool must reserve rows whenever its first component is added: `anchors` of
-// that storage counts such groups.
-static void count_anchor(const kith_group *group, uint32_t by)
+static void shrink_group(kith_object *object)
 {
-    group->plan.terms[0].storage->anchors += group->owned == 0 ? by : 0;
+    kith_pool_free_hashes(&((kith_group *)object)->list.pool, &object->world->memory);
+}
+
+static size_t bytes_of_group(const kith_object *object)
+{
+    const kith_group *group = (const kith_group *)object;
+    kith_memory       list  = { 0 };
+    kith_pool_memory(&group->list.pool, &list);
+    return group_bytes(&group->desc) + list.sparse + list.packed + list.values + list.other;
+}
+
+static const kith_object_ops group_ops = { .destroy = destroy_group,
+                                           .bytes   = bytes_of_group,
+                                           .shrink  = shrink_group };
+
+static void end_object(kith_group *group)
+{
+    kith_object_remove(&group->object);
+    destroy_group(&group->object);
+}
+
+// A group that owns no pool must reserve rows whenever its first component is added: `reservers` of
+// that storage counts such groups, as it counts reactive sets.
+static void count_reserver(const kith_group *group, uint32_t by)
+{
+    group->plan.terms[0].storage->reservers += group->owned == 0 ? by : 0;
 }
 
 // The members of a group inside this one are at the front of the pools already: they are the first
@@ -298,7 +343,7 @@ static void take_inner(const kith_world *world, kith_group *group)
 static void enlist(kith_world *world, kith_group *group)
 {
     add_to_list(&world->groups, group);
-    count_anchor(group, 1);
+    count_reserver(group, 1);
     world->destroy_observers++;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         add_to_list(list_for(group, i), group);
@@ -308,40 +353,66 @@ static void enlist(kith_world *world, kith_group *group)
     kith_group_fill(world, group);
 }
 
-static kith_group *make_group(kith_world *world, const kith_group *resolved)
+// Puts a group that is in no list into the list of dropped ones: pointers to it stay valid.
+static void put_dropped(kith_world *world, kith_group *group)
 {
-    static const kith_pool_layout index_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
+    kith_pool_free(&group->list.pool, &world->memory);
+    group->next           = world->dropped_groups;
+    group->dropped        = true;
+    world->dropped_groups = group;
+}
+
+static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
+{
     kith_group *group = kith_alloc(&world->memory, group_bytes(&resolved->desc), KITH_CACHE_LINE);
-    if (group == NULL) {
-        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
-        return NULL;
+    if (group != NULL) {
+        *group = *resolved;
+        copy_terms(group, &resolved->desc);
+        kith_object_add(world, &group->object, &group_ops);
     }
-    *group = *resolved;
-    copy_terms(group, &resolved->desc);
-    kith_pool_init(&group->index.pool, &index_layout, &world->shared);
-    group->index.pool.set.head.tick_ = world->tick;
-    if (!reserve_all(world, group)) {
-        free_group(group);
-        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
-        return NULL;
-    }
-    enlist(world, group);
     return group;
 }
 
-KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc)
+static kith_group *make_group(kith_world *world, const kith_group *resolved)
 {
-    static const char call[] = "kith_group_create";
-    kith_group        resolved;
-    if (!kith_require_at_rest(world, call) || !resolve(world, desc, &resolved)) {
+    static const kith_pool_layout index_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
+    kith_group                   *dropped      = take_dropped(world, resolved);
+    kith_group                   *group = dropped != NULL ? dropped : alloc_group(world, resolved);
+    if (group != NULL) {
+        kith_pool_init(&group->list.pool, &index_layout, &world->shared);
+        group->list.pool.set.head.tick_ = world->tick;
+        if (reserve_all(world, group)) {
+            enlist(world, group);
+            return group;
+        }
+    }
+    if (dropped != NULL) {
+        put_dropped(world, dropped);
+    } else if (group != NULL) {
+        end_object(group);
+    }
+    kith_world_refuse(world, KITH_ERROR_MEMORY, call_group_of, 0, KITH_NULL);
+    return NULL;
+}
+
+KITH_INTERNAL kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc)
+{
+    kith_group resolved;
+    if (!kith_require_unlocked(world, call_group_of) || !resolve(world, desc, &resolved)) {
         return NULL;
     }
     kith_group *group = find_group(world, &resolved);
-    if (group == NULL && check_conflicts(world, &resolved)) {
-        group = make_group(world, &resolved);
-    }
+    bool        make  = group == NULL && kith_require_at_rest(world, call_group_of) &&
+                check_conflicts(world, &resolved);
+    return make ? make_group(world, &resolved) : group;
+}
+
+KITH_API kith_group *kith_group_of(kith_world *world, const kith_query_desc *desc)
+{
+    kith_group *group = kith_group_take(world, desc);
     if (group != NULL) {
-        group->owners++;
+        group->by_program  = true;
+        group->has_pointer = true;
     }
     return group;
 }
@@ -349,11 +420,11 @@ KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc 
 KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from)
 {
     for (uint32_t i = 0; i < from->groups.count; i++) {
-        kith_group *copy = kith_group_create(world, &from->groups.groups[i]->desc);
+        kith_group *copy = kith_group_take(world, &from->groups.groups[i]->desc);
         if (copy == NULL) {
             return false;
         }
-        copy->owners = 0;
+        copy->by_program = from->groups.groups[i]->by_program;
     }
     return true;
 }
@@ -366,58 +437,44 @@ KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *
         kith_group       *copy  = world->groups.groups[i];
         copy->members           = group->members;
         copy->count             = group->count;
-        enough = kith_pool_copy(&copy->index.pool, &world->memory, &group->index.pool, true);
+        enough = kith_pool_copy(&copy->list.pool, &world->memory, &group->list.pool, true);
     }
     return enough;
 }
 
-KITH_API bool kith_group_destroy(kith_group *group)
+KITH_INTERNAL void kith_group_end(kith_group *group)
 {
-    static const char call[] = "kith_group_destroy";
-    if (group == NULL || !kith_require_at_rest(group->world, call) ||
-        !kith_require_releasable(&group->system_refs, group->owners, group->world, call)) {
-        return group == NULL;
-    }
-    if (--group->owners != 0) {
-        return true;
-    }
-    remove_from_list(&group->world->groups, group);
-    group->world->destroy_observers--;
-    count_anchor(group, UINT32_MAX);
+    remove_from_list(&group->object.world->groups, group);
+    group->object.world->destroy_observers--;
+    count_reserver(group, UINT32_MAX);
     for (uint32_t i = 0; i < group->plan.count; i++) {
         remove_from_list(list_for(group, i), group);
         kith_storage_update_inline_bit(group->plan.terms[i].storage);
     }
-    free_group(group);
+    group->members    = 0;
+    group->count      = 0;
+    group->by_program = false;
+    if (group->has_pointer) {
+        put_dropped(group->object.world, group);
+    } else {
+        end_object(group);
+    }
+}
+
+KITH_API bool kith_group_drop(kith_group *group)
+{
+    static const char call[] = "kith_group_drop";
+    if (group == NULL || !kith_require_at_rest(group->object.world, call)) {
+        return group == NULL;
+    }
+    if (group->trackers != 0) {
+        return kith_world_refuse_because(group->object.world, KITH_ERROR_BUSY, call, 0,
+                                         "a tracked system uses it", group->desc.name);
+    }
+    if (!group->dropped) {
+        kith_group_end(group);
+    }
     return true;
-}
-
-KITH_INTERNAL void kith_world_free_groups(kith_world *world)
-{
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        free_group(world->groups.groups[i]);
-    }
-    kith_free_array(&world->memory, world->groups.groups, world->groups.capacity);
-}
-
-KITH_INTERNAL void kith_world_shrink_groups(kith_world *world)
-{
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        kith_pool_free_hashes(&world->groups.groups[i]->index.pool, &world->memory);
-    }
-}
-
-KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world)
-{
-    size_t bytes = world->groups.capacity * sizeof(void *);
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        const kith_group *group = world->groups.groups[i];
-        kith_memory       index = { 0 };
-        kith_pool_memory(&group->index.pool, &index);
-        bytes +=
-            group_bytes(&group->desc) + index.sparse + index.packed + index.values + index.other;
-    }
-    return bytes;
 }
 
 // --- ask -------------------------------------------------------------------------------------
@@ -429,8 +486,8 @@ KITH_API uint32_t kith_group_count(const kith_group *group)
 
 KITH_API bool kith_group_contains(const kith_group *group, kith_entity entity)
 {
-    return kith_entity_table_alive(&group->world->entities, entity) &&
-           kith_group_matches(group->world, group, kith_entity_index(entity));
+    return !group->dropped && kith_entity_table_alive(&group->object.world->entities, entity) &&
+           kith_group_matches(group->object.world, group, kith_entity_index(entity));
 }
 
 KITH_API const kith_query_desc *kith_group_describe(const kith_group *group)
@@ -438,19 +495,14 @@ KITH_API const kith_query_desc *kith_group_describe(const kith_group *group)
     return &group->desc;
 }
 
-KITH_API kith_world *kith_group_world(const kith_group *group)
-{
-    return group->world;
-}
-
 // Whether a loop with this plan visits exactly the group's members.
 static bool covers(const kith_group *group, const kith_plan *plan)
 {
     bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // the index needs a term
-    if (plan->anys != group->plan.count || plan->nones != plan->anys || full) {
+    if (plan->any_end != group->plan.count || plan->none_end != plan->any_end || full) {
         return false;
     }
-    for (uint32_t i = 0; i < plan->nones; i++) {
+    for (uint32_t i = 0; i < plan->none_end; i++) {
         if (!has_plan_term(group, plan, i) || plan->terms[i].disabled_too) {
             return false;
         }
@@ -471,7 +523,7 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
 
 KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
 {
-    const kith_storage *lead = group->owned == 0 ? &group->index : group->plan.terms[0].storage;
+    const kith_storage *lead = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {
         const kith_storage *storage = group->plan.terms[i].storage;
         lead                        = kith_storage_leads(storage, lead) ? storage : lead;
@@ -481,13 +533,13 @@ KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
 
 static bool is_visited(const kith_group *group, uint32_t index)
 {
-    return kith_entity_index_alive(&group->world->entities, index) &&
-           kith_group_matches(group->world, group, index);
+    return kith_entity_index_alive(&group->object.world->entities, index) &&
+           kith_group_matches(group->object.world, group, index);
 }
 
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group)
 {
-    const kith_entity_table *table = &group->world->entities;
+    const kith_entity_table *table = &group->object.world->entities;
     const kith_sparse_set   *set   = &kith_group_lead(group)->pool.set;
     for (uint32_t row = 0; row < group->members; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);

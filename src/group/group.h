@@ -8,6 +8,7 @@
 #ifndef KITH_GROUP_GROUP_H
 #define KITH_GROUP_GROUP_H
 
+#include "store/field.h"
 #include "world/group.h"
 
 // --- groups (group.c) ------------------------------------------------------------------------
@@ -18,7 +19,7 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
 
 // Reserves the index of a group that owns nothing: room for every entity with its first component.
 // Returns false when memory runs out.
-KITH_INTERNAL bool kith_group_reserve(kith_group *group);
+KITH_INTERNAL bool kith_group_reserve_list(kith_group *group);
 
 // Whether the group owns the storage's rows.
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
@@ -32,16 +33,17 @@ KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group);
 // The index of the first entity that a loop visits, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
 
-// Creates the groups of `from`, with `owners` 0, in a world without components on entities. After
+// kith_group_of without setting `kept`: for a tracked system, and for clones.
+KITH_INTERNAL kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc);
+
+// Drops the group, or frees it if the program has no pointer to it. The world is at rest.
+KITH_INTERNAL void kith_group_end(kith_group *group);
+
+// Makes the groups of `from` in a world without components on entities. After
 // the pools are copied, the second function copies the members. Both return false, with an error,
 // when memory runs out.
 KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from);
 KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
-
-// Frees every group; frees their cached hashes; returns the bytes of all.
-KITH_INTERNAL void   kith_world_free_groups(kith_world *world);
-KITH_INTERNAL void   kith_world_shrink_groups(kith_world *world);
-KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world);
 
 // --- sort rules ------------------------------------------------------------------------------
 
@@ -76,24 +78,14 @@ struct kith_sort_rule {
     kith_sort_rule_functions call;
     const kith_pool         *pool;
     kith_key_reader          key;
-    kith_compare_fn          values;
-    kith_compare_entities_fn entities;
     const kith_entity_table *table;
-    void                    *context;
+    kith_sort_desc           by;
 };
 
-// `key` lies within the values.
-KITH_INTERNAL kith_sort_rule kith_sort_rule_by_key(const kith_pool *pool, const kith_sort_key *key);
-KITH_INTERNAL kith_sort_rule kith_sort_rule_by_values(const kith_pool *pool,
-                                                      kith_compare_fn compare, void *context);
-KITH_INTERNAL kith_sort_rule kith_sort_rule_by_entities(const kith_pool         *pool,
-                                                        const kith_entity_table *table,
-                                                        kith_compare_entities_fn compare,
-                                                        void                    *context);
-
-// The size of a key, and its alignment in a value.
-KITH_INTERNAL uint32_t kith_key_bytes(kith_key_type type);
-KITH_INTERNAL uint32_t kith_key_alignment(kith_key_type type);
+// `by` has a key, which lies within the values, or one of the functions.
+KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
+                                               const kith_entity_table *table,
+                                               const kith_sort_desc    *by);
 
 // --- sorting a list of rows ------------------------------------------------------------------
 
@@ -196,13 +188,13 @@ typedef struct kith_path_state {
 } kith_path_state;
 
 struct kith_path {
-    kith_world     *world;
+    kith_object     object;
     kith_path      *next;
-    kith_path_desc  desc;   // owns its name and components
-    uint64_t        owners; // creates without their destroy
+    kith_path_desc  desc; // owns its name and components
     kith_storage   *storages[KITH_PATH_COMPONENTS_MAX];
     kith_path_state states[KITH_PATH_COMPONENTS_MAX]; // in the order in which they lead
     bool            arranged;                         // in those states
+    bool            dropped;                          // kith_path_of takes it up again
 };
 
 KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage);
@@ -210,12 +202,8 @@ KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *stor
 // Whether arranging the path would do nothing.
 KITH_INTERNAL bool kith_path_arranged(const kith_path *path);
 
-// Creates the paths of `from` in a world with the same components, with 0 owners. Returns false,
-// with an error, when memory runs out.
+// Makes the paths of `from` in a world with the same components. Returns false, with an error, when
+// memory runs out.
 KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from);
-
-// Frees every path; returns the bytes of all.
-KITH_INTERNAL void   kith_world_free_paths(kith_world *world);
-KITH_INTERNAL size_t kith_world_path_bytes(const kith_world *world);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// --- create and destroy ----------------------------------------------------------------------
+// --- find or make, drop ----------------------------------------------------------------------
 
 // A path, its components and its name are one allocation.
 static size_t path_bytes(const kith_path_desc *desc)
@@ -22,21 +22,21 @@ static void copy_path_desc(kith_path *path, const kith_path_desc *desc)
     path->desc.name       = kith_name_copy(components + desc->component_count, desc->name);
 }
 
-static kith_path *find_path(const kith_world *world, const kith_path_desc *desc)
+// The place of the path with these components in the list; at the end when there is none.
+static kith_path **find_path(kith_path **list, const kith_path_desc *desc)
 {
-    kith_path *path = world->paths;
-    while (path != NULL && (path->desc.component_count != desc->component_count ||
-                            memcmp(path->desc.components, desc->components,
-                                   desc->component_count * sizeof *desc->components) != 0)) {
-        path = path->next;
+    while (*list != NULL && ((*list)->desc.component_count != desc->component_count ||
+                             memcmp((*list)->desc.components, desc->components,
+                                    desc->component_count * sizeof *desc->components) != 0)) {
+        list = &(*list)->next;
     }
-    return path;
+    return list;
 }
 
 KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage)
 {
     bool found = false;
-    for (uint32_t i = 0; i < path->desc.component_count; i++) {
+    for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
         found = found || path->storages[i] == storage;
     }
     return found;
@@ -54,39 +54,53 @@ static void bind_storages(const kith_world *world, kith_storage *const *storages
     }
 }
 
-static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
-                            kith_storage *const *storages)
+static void destroy_path(kith_object *object)
+{
+    const kith_path *path = (const kith_path *)object;
+    kith_free(&object->world->memory, object, path_bytes(&path->desc), KITH_CACHE_LINE);
+}
+
+static size_t bytes_of_path(const kith_object *object)
+{
+    return path_bytes(&((const kith_path *)object)->desc);
+}
+
+static const kith_object_ops path_ops = { .destroy = destroy_path, .bytes = bytes_of_path };
+
+static kith_path *alloc_path(kith_world *world, const kith_path_desc *desc,
+                             kith_storage *const *storages)
 {
     kith_path *path = kith_alloc(&world->memory, path_bytes(desc), KITH_CACHE_LINE);
     if (path == NULL) {
-        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_path_create", 0, KITH_NULL);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_path_of", 0, KITH_NULL);
         return NULL;
     }
-    *path = (kith_path){ .world = world };
+    *path = (kith_path){ .dropped = true };
     copy_path_desc(path, desc);
     memcpy(path->storages, storages, desc->component_count * sizeof(kith_storage *));
-    kith_path **place = &world->paths;
-    while (*place != NULL) {
-        place = &(*place)->next;
-    }
-    *place = path;
-    bind_storages(world, storages, desc->component_count);
+    kith_object_add(world, &path->object, &path_ops);
     return path;
 }
 
-KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc)
+KITH_API kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
 {
-    static const char call[] = "kith_path_create";
+    static const char call[] = "kith_path_of";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
     if (!kith_require_unlocked(world, call) ||
         !kith_arrangement_storages(world, desc->components, desc->component_count, storages,
                                    call)) {
         return NULL;
     }
-    kith_path *path = find_path(world, desc);
-    path            = path != NULL ? path : make_path(world, desc, storages);
-    if (path != NULL) {
-        path->owners++;
+    kith_path **place = find_path(&world->paths, desc);
+    kith_path  *path  = *place != NULL ? *place : alloc_path(world, desc, storages);
+    if (path != NULL && path->dropped) { // it becomes the youngest path
+        *place = path->next;
+        for (; *place != NULL; place = &(*place)->next) {
+        }
+        *place        = path;
+        path->next    = NULL;
+        path->dropped = false;
+        bind_storages(world, storages, desc->component_count);
     }
     return path;
 }
@@ -97,72 +111,38 @@ static void copy_path_states(kith_path *path, const kith_path *from)
     for (uint32_t i = 0; i < from->desc.component_count; i++) {
         const kith_storage *storage = from->states[i].storage;
         path->states[i]             = from->states[i];
-        path->states[i].storage = storage == NULL ? NULL : path->world->storages[storage->order];
+        path->states[i].storage =
+            storage == NULL ? NULL : path->object.world->storages[storage->order];
     }
 }
 
 KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from)
 {
     for (const kith_path *path = from->paths; path != NULL; path = path->next) {
-        kith_path *copy = kith_path_create(world, &path->desc);
-        if (copy == NULL) {
+        kith_path *copy = path->dropped ? NULL : kith_path_of(world, &path->desc);
+        if (copy != NULL) {
+            copy_path_states(copy, path);
+        } else if (!path->dropped) {
             return false;
         }
-        copy->owners = 0;
-        copy_path_states(copy, path);
     }
     return true;
 }
 
-static void free_path(kith_path *path)
+KITH_API bool kith_path_drop(kith_path *path)
 {
-    kith_free(&path->world->memory, path, path_bytes(&path->desc), KITH_CACHE_LINE);
-}
-
-KITH_API bool kith_path_destroy(kith_path *path)
-{
-    if (path == NULL || !kith_require_unlocked(path->world, "kith_path_destroy")) {
+    if (path == NULL || !kith_require_unlocked(path->object.world, "kith_path_drop")) {
         return path == NULL;
     }
-    if (--path->owners != 0) {
-        return true;
-    }
-    kith_path **place = &path->world->paths;
-    while (*place != path) {
-        place = &(*place)->next;
-    }
-    *place = path->next;
-    bind_storages(path->world, path->storages, path->desc.component_count);
-    free_path(path);
+    path->dropped  = true;
+    path->arranged = false;
+    bind_storages(path->object.world, path->storages, path->desc.component_count);
     return true;
-}
-
-KITH_INTERNAL void kith_world_free_paths(kith_world *world)
-{
-    for (kith_path *path = world->paths; path != NULL;) {
-        kith_path *next = path->next;
-        free_path(path);
-        path = next;
-    }
-}
-
-KITH_INTERNAL size_t kith_world_path_bytes(const kith_world *world)
-{
-    size_t bytes = 0;
-    for (const kith_path *path = world->paths; path != NULL; path = path->next) {
-        bytes += path_bytes(&path->desc);
-    }
-    return bytes;
 }
 
 KITH_API const kith_path_desc *kith_path_describe(const kith_path *path)
 {
     return &path->desc;
-}
-
-KITH_API kith_world *kith_path_world(const kith_path *path)
-{
-    return path->world;
 }
 
 // --- arranging -------------------------------------------------------------------------------
@@ -190,7 +170,8 @@ static bool still_arranged(const kith_path *path, const kith_arrangement *job)
 static kith_arrangement arrangement_of(const kith_path *path)
 {
     kith_arrangement job;
-    kith_arrangement_init(&job, path->world, path->storages, path->desc.component_count, path);
+    kith_arrangement_init(&job, path->object.world, path->storages, path->desc.component_count,
+                          path);
     return job;
 }
 
@@ -206,9 +187,9 @@ static uint32_t arrange_path(kith_path *path, uint32_t budget)
     if (still_arranged(path, &job)) {
         return 0;
     }
-    kith_world_lock(path->world);
+    kith_world_lock(path->object.world);
     uint32_t made = kith_arrangement_run(&job, budget);
-    kith_world_unlock(path->world);
+    kith_world_unlock(path->object.world);
     path->arranged = !job.stopped;
     for (uint32_t i = 0; i < job.count; i++) {
         path->states[i] = state_of_storage(&job, i);
@@ -221,7 +202,7 @@ static bool is_declared(const kith_path *path, const char *call)
 {
     bool declared = true;
     for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
-        declared = kith_storage_for_setup(path->world, path->storages[i]->desc.id, KITH_NULL,
+        declared = kith_storage_for_setup(path->object.world, path->storages[i]->desc.id, KITH_NULL,
                                           KITH_ANY_KIND, call) != NULL;
     }
     return declared;
@@ -230,7 +211,8 @@ static bool is_declared(const kith_path *path, const char *call)
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange";
-    if (!kith_require_at_rest(path->world, call) || !is_declared(path, call)) {
+    if (path->dropped || !kith_require_at_rest(path->object.world, call) ||
+        !is_declared(path, call)) {
         return 0;
     }
     return arrange_path(path, budget);
@@ -244,7 +226,7 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {
-        left -= is_declared(path, call) ? arrange_path(path, left) : 0;
+        left -= !path->dropped && is_declared(path, call) ? arrange_path(path, left) : 0;
     }
     return budget - left;
 }
@@ -268,12 +250,14 @@ KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t si
     kith_arrangement job = arrangement_of(path);
     kith_print       out = kith_print_start(buffer, size);
     kith_print_format(&out, "path \"%s\" ", kith_name_shown(path->desc.name));
-    kith_print_format(&out, still_arranged(path, &job) ? "is in order:" : "is to be arranged:");
+    kith_print_format(&out, path->dropped                ? "is dropped:"
+                            : still_arranged(path, &job) ? "is in order:"
+                                                         : "is to be arranged:");
     for (uint32_t i = 0; i < job.count; i++) {
         kith_print_format(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",", job.storages[i]->desc.name,
                           job.storages[i]->pool.set.head.rows_);
     }
-    for (uint32_t i = 0; i < job.count; i++) {
+    for (uint32_t i = 0; i < job.count && !path->dropped; i++) {
         explain_storage(&out, path, job.storages[i], job.fixed[i]);
     }
     return out.length;

@@ -15,49 +15,21 @@
 
 #define RISE_AHEAD 2048 // bytes to prefetch: the processor does not prefetch across memory pages
 
-typedef struct key_form {
-    uint8_t  bytes;
-    uint8_t  alignment;
-    bool     negative; // has a sign
-    uint64_t infinity; // of floats; 0: an integer
-} key_form;
-
-static const key_form key_forms[] = {
-    [KITH_KEY_U8]  = { 1, 1, false, 0 },
-    [KITH_KEY_U16] = { 2, _Alignof(uint16_t), false, 0 },
-    [KITH_KEY_U32] = { 4, _Alignof(uint32_t), false, 0 },
-    [KITH_KEY_U64] = { 8, _Alignof(uint64_t), false, 0 },
-    [KITH_KEY_I8]  = { 1, 1, true, 0 },
-    [KITH_KEY_I16] = { 2, _Alignof(int16_t), true, 0 },
-    [KITH_KEY_I32] = { 4, _Alignof(int32_t), true, 0 },
-    [KITH_KEY_I64] = { 8, _Alignof(int64_t), true, 0 },
-    [KITH_KEY_F32] = { 4, _Alignof(float), true, UINT64_C(0x7f800000) },
-    [KITH_KEY_F64] = { 8, _Alignof(double), true, UINT64_C(0x7ff0000000000000) },
-};
-
-KITH_INTERNAL uint32_t kith_key_bytes(kith_key_type type)
-{
-    return key_forms[type].bytes;
-}
-
-KITH_INTERNAL uint32_t kith_key_alignment(kith_key_type type)
-{
-    return key_forms[type].alignment;
-}
-
 static kith_key_reader make_reader(const kith_sort_key *key)
 {
-    const key_form *form   = &key_forms[key->type];
-    uint64_t        sign   = UINT64_C(1) << (8u * form->bytes - 1);
-    uint64_t        all    = sign | (sign - 1);
-    bool            real   = form->infinity != 0;
-    uint64_t        lowest = real ? sign - 1 - form->infinity : 0;
+    uint32_t bytes    = kith_field_type_size(key->type);
+    bool     real     = key->type >= KITH_TYPE_F32;
+    bool     negative = key->type >= KITH_TYPE_I8; // has a sign
+    uint64_t fraction = bytes == 4 ? UINT64_C(0x7fffff) : UINT64_C(0xfffffffffffff);
+    uint64_t sign     = UINT64_C(1) << (8u * bytes - 1);
+    uint64_t all      = sign | (sign - 1);
+    uint64_t lowest   = real ? fraction : 0;
     return (kith_key_reader){
         .offset    = key->offset,
-        .bytes     = form->bytes,
+        .bytes     = bytes,
         .real      = real,
         .all       = all,
-        .turn      = (form->negative ? sign : 0) ^ (key->descending ? all : 0),
+        .turn      = (negative ? sign : 0) ^ (key->descending ? all : 0),
         .magnitude = real ? sign - 1 : 0,
         .lowest    = lowest,
         .nan       = real ? all - 2 * lowest + 1 : all,
@@ -194,21 +166,12 @@ KEY_RULE(narrow_key, rule->key.bytes)
 KEY_RULE(key_32, 4)
 KEY_RULE(key_64, 8)
 
-KITH_INTERNAL kith_sort_rule kith_sort_rule_by_key(const kith_pool *pool, const kith_sort_key *key)
-{
-    kith_sort_rule rule = { .pool = pool, .key = make_reader(key) };
-    rule.call           = rule.key.bytes == 4   ? functions_by_key_32
-                          : rule.key.bytes == 8 ? functions_by_key_64
-                                                : functions_by_narrow_key;
-    return rule;
-}
-
 // --- rules with a function of the caller -----------------------------------------------------
 
 static bool less_by_values(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
-    return rule->values(kith_pool_value(rule->pool, a), kith_pool_value(rule->pool, b),
-                        rule->context) < 0;
+    return rule->by.compare(kith_pool_value(rule->pool, a), kith_pool_value(rule->pool, b),
+                            rule->by.context) < 0;
 }
 
 static kith_entity entity_of(const kith_sort_rule *rule, uint32_t row)
@@ -218,7 +181,7 @@ static kith_entity entity_of(const kith_sort_rule *rule, uint32_t row)
 
 static bool less_by_entities(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
-    return rule->entities(entity_of(rule, a), entity_of(rule, b), rule->context) < 0;
+    return rule->by.compare_entities(entity_of(rule, a), entity_of(rule, b), rule->by.context) < 0;
 }
 
 static uint32_t next_descent(const kith_sort_rule *rule, uint32_t last, uint32_t row, uint32_t end)
@@ -229,25 +192,21 @@ static uint32_t next_descent(const kith_sort_rule *rule, uint32_t last, uint32_t
     return row;
 }
 
-KITH_INTERNAL kith_sort_rule kith_sort_rule_by_values(const kith_pool *pool,
-                                                      kith_compare_fn compare, void *context)
+KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
+                                               const kith_entity_table *table,
+                                               const kith_sort_desc    *by)
 {
-    return (kith_sort_rule){ .pool    = pool,
-                             .call    = { less_by_values, next_descent, NULL },
-                             .values  = compare,
-                             .context = context };
-}
-
-KITH_INTERNAL kith_sort_rule kith_sort_rule_by_entities(const kith_pool         *pool,
-                                                        const kith_entity_table *table,
-                                                        kith_compare_entities_fn compare,
-                                                        void                    *context)
-{
-    return (kith_sort_rule){ .pool     = pool,
-                             .call     = { less_by_entities, next_descent, NULL },
-                             .entities = compare,
-                             .table    = table,
-                             .context  = context };
+    kith_sort_rule rule = { .pool = pool, .table = table, .by = *by };
+    if (by->key == NULL) {
+        rule.call.less         = by->compare != NULL ? less_by_values : less_by_entities;
+        rule.call.next_descent = next_descent;
+        return rule;
+    }
+    rule.key  = make_reader(by->key);
+    rule.call = rule.key.bytes == 4   ? functions_by_key_32
+                : rule.key.bytes == 8 ? functions_by_key_64
+                                      : functions_by_narrow_key;
+    return rule;
 }
 
 // --- sorting rows by merging -----------------------------------------------------------------

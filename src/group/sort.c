@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sorting the rows of a pool, or the members of a group: by values, entities, a key, or in the
-// order of another pool. A call finds all permutations and allocates all memory before it moves a
-// row.
+// Sorting the rows of a pool, or the members of a group, by a kith_sort_desc. A call finds all
+// permutations and allocates all memory before it moves a row.
 #include "group/group.h"
 
 // Rows `first` .. `end` - 1, sorted on their own: of one pool, or alike in every pool of a group.
@@ -15,42 +14,61 @@ typedef struct segment {
 
 // One call.
 typedef struct sorting {
-    kith_world      *world;
-    const char      *call;
-    kith_component   component;                      // for messages
-    const kith_pool *rows;                           // the pool that the permutations are found in
-    segment          segments[KITH_QUERY_TERMS_MAX]; // enough: nested groups differ in their terms
-    uint32_t         count;
+    kith_world            *world;
+    const char            *call;
+    kith_component         component; // for messages
+    const kith_sort_desc  *by;
+    const kith_sparse_set *example; // the rows of `as`; NULL: another order
+    const kith_pool       *rows;    // the permutations are found in this pool
+    segment                segments[KITH_QUERY_TERMS_MAX]; // enough: nested groups differ in terms
+    uint32_t               count;
 } sorting;
-
-// The storage, or NULL with an error when its rows cannot move now.
-static kith_storage *open_rows(kith_world *world, kith_component component, unsigned kinds,
-                               const char *call)
-{
-    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, kinds, call);
-    if (storage == NULL || !kith_require_movable(world, call, component)) {
-        return NULL;
-    }
-    if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
-        kith_world_refuse(world, KITH_ERROR_POLICY, call, component, KITH_NULL);
-        return NULL;
-    }
-    return !kith_require_unowned(world, storage, call) ? NULL : storage;
-}
 
 // Reports what is wrong: `have` is the limit or the expected number, `want` is what the caller
 // gave.
-static bool fail_argument(kith_world *world, const char *call, kith_component component,
-                          const char *mistake, uint64_t have, uint64_t want)
+static bool fail_argument(const sorting *s, const char *mistake, uint64_t have, uint64_t want)
 {
-    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, component, mistake, have,
-                                     want);
+    return kith_world_refuse_numbers(s->world, KITH_ERROR_ARGUMENT, s->call, s->component, mistake,
+                                     have, want);
 }
 
-static bool require_compare(kith_world *world, const char *call, kith_component component,
-                            bool there)
+// Whether the description names one order; reports an error when it does not.
+static bool check_order(const sorting *s)
 {
-    return there || fail_argument(world, call, component, "a compare function is needed", 0, 0);
+    const kith_sort_desc *by    = s->by;
+    uint32_t              given = 0;
+    if (by != NULL) {
+        given += by->key != NULL;
+        given += by->compare != NULL;
+        given += by->compare_entities != NULL;
+        given += by->as != 0;
+    }
+    return given == 1 || fail_argument(s, "one of key, compare, compare_entities, as", 1, given);
+}
+
+static bool by_values(const kith_sort_desc *by)
+{
+    return by->key != NULL || by->compare != NULL;
+}
+
+// Whether the key, if there is one, lies within a value; reports an error when it does not.
+static bool check_key(const sorting *s, const kith_storage *storage)
+{
+    const kith_sort_key *key = s->by->key;
+    if (key == NULL) {
+        return true;
+    }
+    if (key->type < KITH_TYPE_U8 || key->type > KITH_TYPE_F64) {
+        return fail_argument(s, "the type of a key is a number", 0, (unsigned)key->type);
+    }
+    uint32_t bytes     = kith_field_type_size(key->type);
+    uint32_t alignment = bytes < _Alignof(uint64_t) ? bytes : (uint32_t) _Alignof(uint64_t);
+    uint64_t end       = (uint64_t)key->offset + bytes;
+    if (end > storage->pool.size) {
+        return fail_argument(s, "the key must lie within the value", storage->pool.size, end);
+    }
+    return key->offset % alignment == 0 ||
+           fail_argument(s, "the key must be aligned as its type", alignment, key->offset);
 }
 
 // --- sorting segments ------------------------------------------------------------------------
@@ -65,19 +83,21 @@ static kith_pool *pool_at(const segment *one, uint32_t i)
     return one->group == NULL ? one->pool : &one->group->plan.terms[i].storage->pool;
 }
 
-// Finds the permutation of each segment, by `rule`, or in the order of `example` when `rule` is
-// NULL. Returns false when memory runs out.
-static bool find_orders(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
+// Finds the permutation of each segment. The pool `values` has the values that the order compares.
+// Returns false when memory runs out.
+static bool find_orders(sorting *s, const kith_pool *values)
 {
-    const kith_allocator  *memory = &s->world->scratch_memory;
-    const kith_sparse_set *set    = &s->rows->set;
-    bool                   found  = true;
+    const kith_allocator  *memory  = &s->world->scratch_memory;
+    const kith_sparse_set *set     = &s->rows->set;
+    const kith_sparse_set *example = s->example;
+    kith_sort_rule         rule    = kith_sort_rule_of(values, &s->world->entities, s->by);
+    bool                   found   = true;
     for (uint32_t i = 0; i < s->count && found; i++) {
         uint32_t          first = s->segments[i].first;
         uint32_t          end   = s->segments[i].end;
         kith_permutation *order = &s->segments[i].order;
-        found = rule == NULL ? kith_permutation_by_set(set, first, end, example, memory, order)
-                             : kith_permutation_by_rule(rule, first, end, memory, order);
+        found = example != NULL ? kith_permutation_by_set(set, first, end, example, memory, order)
+                                : kith_permutation_by_rule(&rule, first, end, memory, order);
     }
     return found;
 }
@@ -107,11 +127,11 @@ static void move_rows(sorting *s, void *buffer)
 }
 
 // Sorts all segments. The world is locked: compare functions and move hooks must not change it.
-static bool sort_segments(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
+static bool sort_segments(sorting *s, const kith_pool *values)
 {
     const kith_allocator *memory = &s->world->scratch_memory;
     kith_world_lock(s->world);
-    bool   found  = find_orders(s, rule, example);
+    bool   found  = find_orders(s, values);
     size_t bytes  = found ? bytes_to_move(s) : 0;
     void  *buffer = bytes == 0 ? NULL : kith_alloc(memory, bytes, KITH_CACHE_LINE);
     if (buffer != NULL) {
@@ -128,112 +148,83 @@ static bool sort_segments(sorting *s, const kith_sort_rule *rule, const kith_spa
 
 // --- pools -----------------------------------------------------------------------------------
 
-static bool sort_pool(kith_world *world, kith_storage *storage, const kith_sort_rule *rule,
-                      const kith_sparse_set *example, const char *call)
+// The storage, or NULL with an error when its rows cannot move now.
+static kith_storage *open_rows(const sorting *s)
 {
-    sorting s = { .world = world, .call = call, .component = storage->desc.id };
-    s.rows    = &storage->pool;
-    s.segments[s.count++] =
-        (segment){ .pool = &storage->pool, .end = storage->pool.set.head.rows_ };
-    return sort_segments(&s, rule, example);
+    kith_world   *world   = s->world;
+    unsigned      kinds   = by_values(s->by) ? 1u << KITH_KIND_VALUE : KITH_WITH_ROWS;
+    kith_storage *storage = kith_storage_for_write(world, s->component, KITH_NULL, kinds, s->call);
+    if (storage == NULL || !kith_require_movable(world, s->call, s->component)) {
+        return NULL;
+    }
+    if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
+        kith_world_refuse(world, KITH_ERROR_POLICY, s->call, s->component, KITH_NULL);
+        return NULL;
+    }
+    return !kith_require_unowned(world, storage, s->call) ? NULL : storage;
 }
 
 KITH_API bool kith_component_sort(kith_world *world, kith_component component,
-                                  kith_compare_fn compare, void *context)
+                                  const kith_sort_desc *desc)
 {
-    static const char call[]  = "kith_component_sort";
-    kith_storage     *storage = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
-    if (storage == NULL || !require_compare(world, call, component, compare != NULL)) {
+    sorting       s = { world, "kith_component_sort", component, desc, NULL, NULL, { { 0 } }, 0 };
+    kith_storage *storage = check_order(&s) ? open_rows(&s) : NULL;
+    if (storage == NULL || !check_key(&s, storage)) {
         return false;
     }
-    kith_sort_rule rule = kith_sort_rule_by_values(&storage->pool, compare, context);
-    return sort_pool(world, storage, &rule, NULL, call);
-}
-
-KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
-                                           kith_compare_entities_fn compare, void *context)
-{
-    static const char call[]  = "kith_component_sort_entities";
-    kith_storage     *storage = open_rows(world, component, KITH_WITH_ROWS, call);
-    if (storage == NULL || !require_compare(world, call, component, compare != NULL)) {
-        return false;
+    if (desc->as != 0) {
+        const kith_storage *as =
+            kith_storage_for_setup(world, desc->as, KITH_NULL, KITH_WITH_ROWS | KITH_READS, s.call);
+        if (as == NULL) {
+            return false;
+        }
+        s.example = &as->pool.set;
     }
-    kith_sort_rule rule =
-        kith_sort_rule_by_entities(&storage->pool, &world->entities, compare, context);
-    return sort_pool(world, storage, &rule, NULL, call);
-}
-
-// Whether the key lies within a value; reports an error when it does not.
-static bool check_key(kith_world *world, const kith_storage *storage, const kith_sort_key *key,
-                      const char *call)
-{
-    kith_component id = storage->desc.id;
-    if (key == NULL) {
-        return fail_argument(world, call, id, "a key is needed", 0, 0);
-    }
-    if ((unsigned)key->type > KITH_KEY_F64) {
-        return fail_argument(world, call, id, "there is no such key type", 0, (unsigned)key->type);
-    }
-    uint64_t end       = (uint64_t)key->offset + kith_key_bytes(key->type);
-    uint32_t alignment = kith_key_alignment(key->type);
-    if (end > storage->pool.size) {
-        return fail_argument(world, call, id, "the key must lie within the value",
-                             storage->pool.size, end);
-    }
-    return key->offset % alignment == 0 ||
-           fail_argument(world, call, id, "the key must be aligned as its type", alignment,
-                         key->offset);
-}
-
-KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
-                                     const kith_sort_key *key)
-{
-    static const char call[]  = "kith_component_sort_by";
-    kith_storage     *storage = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
-    if (storage == NULL || !check_key(world, storage, key, call)) {
-        return false;
-    }
-    kith_sort_rule rule = kith_sort_rule_by_key(&storage->pool, key);
-    return sort_pool(world, storage, &rule, NULL, call);
-}
-
-KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
-                                     kith_component other)
-{
-    static const char call[]  = "kith_component_sort_as";
-    kith_storage     *storage = open_rows(world, component, KITH_WITH_ROWS, call);
-    unsigned          kinds   = KITH_WITH_ROWS | KITH_READS;
-    kith_storage     *example =
-        storage == NULL ? NULL : kith_storage_for_setup(world, other, KITH_NULL, kinds, call);
-    return example != NULL && sort_pool(world, storage, NULL, &example->pool.set, call);
+    s.rows                = &storage->pool;
+    s.segments[s.count++] = (segment){ .pool = &storage->pool, .end = s.rows->set.head.rows_ };
+    return sort_segments(&s, s.rows);
 }
 
 // --- the members of a group ------------------------------------------------------------------
 
-// The storage with the values to sort by. NULL, with an error, when a member can lack it or the
-// rows cannot move now.
-static kith_storage *open_members(kith_group *group, kith_component component, const char *call)
+// The storage with the values to sort by, or the storage of `as`. NULL, with an error, when a
+// member can lack the values or the rows cannot move now.
+static const kith_storage *open_members(const sorting *s, const kith_group *group)
 {
-    kith_world   *world = group->world;
+    bool          values = by_values(s->by);
+    unsigned      kinds  = values ? 1u << KITH_KIND_VALUE : KITH_WITH_ROWS;
     kith_storage *storage =
-        kith_storage_for_write(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
-    if (storage == NULL || !kith_require_movable(world, call, component)) {
+        kith_storage_for_write(s->world, s->component, KITH_NULL, kinds, s->call);
+    if (storage == NULL || !kith_require_movable(s->world, s->call, s->component)) {
         return NULL;
     }
-    for (uint32_t i = 0; i < group->plan.pools; i++) {
+    for (uint32_t i = 0; i < group->plan.pool_end && values; i++) {
         if (group->plan.terms[i].storage == storage) {
             return storage;
         }
     }
-    kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
-                              "members of the group can lack it", group->desc.name);
-    return NULL;
+    if (values) {
+        kith_world_refuse_because(s->world, KITH_ERROR_ARGUMENT, s->call, s->component,
+                                  "members of the group can lack it", group->desc.name);
+    }
+    return values ? NULL : storage;
+}
+
+// Whether the rows of all components that the group owns can move now.
+static bool open_owned(const sorting *s, const kith_group *group)
+{
+    bool open = kith_require_at_rest(s->world, s->call);
+    for (uint32_t i = 0; i < group->owned && open; i++) {
+        kith_component id = group->plan.terms[i].storage->desc.id;
+        open = kith_storage_for_setup(s->world, id, KITH_NULL, KITH_ANY_KIND, s->call) != NULL;
+    }
+    return open;
 }
 
 // The pool whose first rows are the members.
 static kith_pool *members_of(kith_group *group)
 {
-    return group->owned == 0 ? &group->index.pool : &group->plan.terms[0].storage->pool;
+    return group->owned == 0 ? &group->list.pool : &group->plan.terms[0].storage->pool;
 }
 
 // Sorts the members. Members of groups inside this one must stay in front of the others, so the
@@ -241,151 +232,104 @@ static kith_pool *members_of(kith_group *group)
 //
 //     [ members of the inner group | other members of the outer group | others ]
 //       segment 0                    segment 1
-static bool sort_members(kith_group *group, kith_component component, const kith_sort_rule *rule,
-                         const kith_sparse_set *example, const char *call)
+static bool sort_members(sorting *s, kith_group *group, const kith_pool *values)
 {
-    const kith_group_list *all  = &group->world->groups;
-    sorting                s    = { .world = group->world, .call = call, .component = component };
+    if (group->dropped) {
+        return true;
+    }
+    const kith_group_list *all  = &s->world->groups;
     kith_pool             *rows = members_of(group);
-    s.rows                      = rows;
+    s->rows                     = rows;
     for (uint32_t i = all->count, first = 0; i-- > 0;) {
         const kith_group *one    = all->groups[i];
         bool              inside = group->owned == 0 ? one == group : kith_group_within(one, group);
         if (inside && one->members > first) {
             const kith_group *pools = one->owned == 0 ? NULL : one;
-            s.segments[s.count++]   = (segment){ pools, rows, first, one->members, { 0 } };
+            s->segments[s->count++] = (segment){ pools, rows, first, one->members, { 0 } };
             first                   = one->members;
         }
     }
-    return sort_segments(&s, rule, example);
+    return sort_segments(s, values);
 }
 
 // For a component that the group does not own: a pool with the members' keys, or the addresses of
 // their values, in the order of the members. It has one page of any length.
-typedef struct lookup {
-    kith_pool       pool;
-    uint8_t        *page;
-    size_t          bytes;
-    kith_compare_fn compare;
-    void           *context;
-} lookup;
-
 #define LOOKUP_SHIFT 31u // a page of 2^31 rows
 
 // Copies the keys, or the addresses of the values when `key` is NULL.
-static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_pool *values,
-                        uint32_t count, const kith_sort_key *key)
+static void fill_lookup(const kith_pool *found, const kith_sparse_set *rows,
+                        const kith_pool *values, uint32_t count, const kith_sort_key *key)
 {
-    uint32_t size = found->pool.size;
+    uint8_t *page = found->set.head.pages_[0];
     uint32_t row  = KITH_NO_ROW;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++, page += found->size) {
         row = kith_sparse_set_row_expected(&values->set, *kith_sparse_set_packed(rows, i), row + 1);
         const uint8_t *value = kith_pool_value(values, row);
         if (key != NULL) {
-            kith_copy_bytes(found->page + (size_t)i * size, value + key->offset, size);
+            kith_copy_bytes(page, value + key->offset, found->size);
         } else {
-            memcpy(found->page + (size_t)i * size, &value, sizeof value);
+            memcpy(page, &value, sizeof value);
         }
     }
-}
-
-// Allocates and fills a lookup; returns false, with an error, when memory runs out.
-static bool make_lookup(lookup *made, kith_group *group, const kith_storage *storage,
-                        const kith_sort_key *key, const char *call)
-{
-    kith_world *world          = group->world;
-    made->pool.size            = key == NULL ? (uint32_t)sizeof(void *) : kith_key_bytes(key->type);
-    made->pool.set.head.shift_ = LOOKUP_SHIFT;
-    made->pool.set.head.pages_ = &made->page;
-    made->bytes                = (size_t)group->members * made->pool.size;
-    made->page                 = kith_alloc(&world->scratch_memory, made->bytes, KITH_CACHE_LINE);
-    if (made->page == NULL) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, storage->desc.id, KITH_NULL);
-    }
-    fill_lookup(made, &members_of(group)->set, &storage->pool, group->members, key);
-    return true;
 }
 
 static int compare_places(const void *a, const void *b, void *context)
 {
-    const lookup *by = context;
+    const kith_sort_desc *by = context;
     return by->compare(*(const void *const *)a, *(const void *const *)b, by->context);
 }
 
 // Sorts by a component that the group does not own.
-static bool sort_by_lookup(kith_group *group, const kith_storage *storage, lookup *by,
-                           const kith_sort_key *key, const char *call)
+static bool sort_by_lookup(sorting *s, kith_group *group, const kith_storage *storage)
 {
+    const kith_allocator *memory = &s->world->scratch_memory;
+    kith_sort_desc        by     = *s->by;
+    kith_sort_key         key    = by.key == NULL ? (kith_sort_key){ 0 } : *by.key;
+    kith_pool             found  = { .size = (uint32_t)sizeof(void *) };
     if (group->members < 2) {
         return true;
     }
-    if (!make_lookup(by, group, storage, key, call)) {
-        return false;
+    if (by.key != NULL) {
+        found.size = kith_field_type_size(key.type);
     }
-    kith_sort_key alone   = key == NULL ? (kith_sort_key){ 0 } : *key;
-    alone.offset          = 0;
-    kith_sort_rule rule   = key == NULL ? kith_sort_rule_by_values(&by->pool, compare_places, by)
-                                        : kith_sort_rule_by_key(&by->pool, &alone);
-    bool           sorted = sort_members(group, storage->desc.id, &rule, NULL, call);
-    kith_free(&group->world->scratch_memory, by->page, by->bytes, KITH_CACHE_LINE);
+    size_t   bytes        = (size_t)group->members * found.size;
+    uint8_t *page         = kith_alloc(memory, bytes, KITH_CACHE_LINE);
+    found.set.head.shift_ = LOOKUP_SHIFT;
+    found.set.head.pages_ = &page;
+    if (page == NULL) {
+        return kith_world_refuse(s->world, KITH_ERROR_MEMORY, s->call, s->component, KITH_NULL);
+    }
+    fill_lookup(&found, &members_of(group)->set, &storage->pool, group->members, by.key);
+    key.offset  = 0;
+    s->by       = by.key == NULL ? &(kith_sort_desc){ .compare = compare_places, .context = &by }
+                                 : &(kith_sort_desc){ .key = &key };
+    bool sorted = sort_members(s, group, &found);
+    kith_free(memory, page, bytes, KITH_CACHE_LINE);
     return sorted;
 }
 
-KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
-                              void *context)
+KITH_API bool kith_group_sort(kith_group *group, kith_component component,
+                              const kith_sort_desc *desc)
 {
-    static const char   call[]  = "kith_group_sort";
-    const kith_storage *storage = open_members(group, component, call);
-    if (storage == NULL || !require_compare(group->world, call, component, compare != NULL)) {
+    sorting s = {
+        group->object.world, "kith_group_sort", component, desc, NULL, NULL, { { 0 } }, 0
+    };
+    if (!check_order(&s)) {
         return false;
     }
-    if (!kith_group_owns(group, storage)) {
-        lookup by = { .compare = compare, .context = context };
-        return sort_by_lookup(group, storage, &by, NULL, call);
+    if (desc->compare_entities != NULL) {
+        s.component = 0;
+        return open_owned(&s, group) && sort_members(&s, group, members_of(group));
     }
-    kith_sort_rule rule = kith_sort_rule_by_values(&storage->pool, compare, context);
-    return sort_members(group, component, &rule, NULL, call);
-}
-
-KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_fn compare,
-                                       void *context)
-{
-    static const char call[] = "kith_group_sort_entities";
-    kith_world       *world  = group->world;
-    if (!kith_require_at_rest(world, call) || !require_compare(world, call, 0, compare != NULL)) {
+    s.component                 = desc->as != 0 ? desc->as : component;
+    const kith_storage *storage = open_members(&s, group);
+    if (storage == NULL || !check_key(&s, storage)) {
         return false;
     }
-    for (uint32_t i = 0; i < group->owned; i++) {
-        kith_component id = group->plan.terms[i].storage->desc.id;
-        if (kith_storage_for_setup(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
-            return false;
-        }
+    if (desc->as != 0) {
+        s.example = &storage->pool.set;
+        return sort_members(&s, group, NULL);
     }
-    kith_sort_rule rule =
-        kith_sort_rule_by_entities(members_of(group), &world->entities, compare, context);
-    return sort_members(group, 0, &rule, NULL, call);
-}
-
-KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
-                                 const kith_sort_key *key)
-{
-    static const char   call[]  = "kith_group_sort_by";
-    const kith_storage *storage = open_members(group, component, call);
-    if (storage == NULL || !check_key(group->world, storage, key, call)) {
-        return false;
-    }
-    if (!kith_group_owns(group, storage)) {
-        return sort_by_lookup(group, storage, &(lookup){ 0 }, key, call);
-    }
-    kith_sort_rule rule = kith_sort_rule_by_key(&storage->pool, key);
-    return sort_members(group, component, &rule, NULL, call);
-}
-
-KITH_API bool kith_group_sort_as(kith_group *group, kith_component other)
-{
-    static const char   call[] = "kith_group_sort_as";
-    const kith_storage *example =
-        kith_storage_for_write(group->world, other, KITH_NULL, KITH_WITH_ROWS, call);
-    return example != NULL && kith_require_movable(group->world, call, other) &&
-           sort_members(group, other, NULL, &example->pool.set, call);
+    return kith_group_owns(group, storage) ? sort_members(&s, group, &storage->pool)
+                                           : sort_by_lookup(&s, group, storage);
 }

@@ -452,8 +452,8 @@ static bool make_nodes(const joining *j)
     if (count == 0) {
         return true;
     }
-    return kith_component_set_many(j->world, j->tree->desc.id, kith_entities_of(lacking, count),
-                                   NULL, 0) &&
+    const kith_values node = { .component = j->tree->desc.id };
+    return kith_entity_set_many(j->world, kith_entities_of(lacking, count), &node, 1) &&
            kith_node_of(j->tree, j->parent) != NULL && kith_node_of(j->tree, j->child) != NULL &&
            may_join(j);
 }
@@ -560,12 +560,7 @@ KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *t
 
 // --- queries ---------------------------------------------------------------------------------
 
-KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,
-                                             kith_entity entity)
-{
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_get");
-    return tree == NULL ? NULL : kith_node_of(tree, entity);
-}
+KITH_NAMES(kith_children, "orphan\0destroy\0")
 
 // Returns the root above an entity, and its distance in `*depth`.
 static kith_entity climb(const kith_storage *tree, kith_entity entity, uint32_t *depth)

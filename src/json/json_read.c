@@ -273,7 +273,7 @@ static bool disable_row(json_reading *r, const kith_storage *storage, size_t at)
         return true;
     }
     r->own.error.code = KITH_OK;
-    kith_component_disable(r->world, present_entity(r), storage->desc.id);
+    kith_component_enable(r->world, present_entity(r), storage->desc.id, false);
     return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 

@@ -32,7 +32,7 @@ KITH_INTERNAL bool kith_index_map_reserve(kith_index_map *map, const kith_alloca
     return map->pages[page] != NULL;
 }
 
-KITH_INTERNAL void kith_index_map_release(kith_index_map *map, const kith_allocator *memory)
+KITH_INTERNAL void kith_index_map_free(kith_index_map *map, const kith_allocator *memory)
 {
     for (uint32_t page = 0; page < map->capacity; page++) {
         kith_free(memory, map->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
@@ -86,38 +86,38 @@ KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index)
     }
 }
 
-KITH_INTERNAL void kith_merges_release(kith_merge *first, const kith_allocator *memory)
+static void destroy_merge(kith_object *object)
 {
-    for (kith_merge *next; first != NULL; first = next) {
-        next = first->next;
-        kith_index_map_release(&first->remote, memory);
-        kith_index_map_release(&first->local, memory);
-        kith_index_map_release(&first->back, memory);
-        kith_index_map_release(&first->singles, memory);
-        for (uint32_t i = 0; i < first->storage_count; i++) {
-            kith_index_map_release(&first->storages[i].values, memory);
-            kith_index_map_release(&first->storages[i].children, memory);
-        }
-        kith_free(memory, first->storages, first->storage_count * sizeof *first->storages,
-                  sizeof(uint64_t));
-        kith_free(memory, first, sizeof *first, sizeof(uint64_t));
+    kith_merge           *merge  = (kith_merge *)object;
+    const kith_allocator *memory = &object->world->memory;
+    kith_index_map_free(&merge->remote, memory);
+    kith_index_map_free(&merge->local, memory);
+    kith_index_map_free(&merge->back, memory);
+    kith_index_map_free(&merge->singles, memory);
+    for (uint32_t i = 0; i < merge->storage_count; i++) {
+        kith_index_map_free(&merge->storages[i].values, memory);
+        kith_index_map_free(&merge->storages[i].children, memory);
     }
+    kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
+              sizeof(uint64_t));
+    kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
 }
 
-KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first)
+static size_t bytes_of_merge(const kith_object *object)
 {
-    size_t bytes = 0;
-    for (const kith_merge *merge = first; merge != NULL; merge = merge->next) {
-        bytes += sizeof *merge + merge->storage_count * sizeof *merge->storages +
-                 kith_index_map_bytes(&merge->remote) + kith_index_map_bytes(&merge->local) +
-                 kith_index_map_bytes(&merge->back) + kith_index_map_bytes(&merge->singles);
-        for (uint32_t i = 0; i < merge->storage_count; i++) {
-            bytes += kith_index_map_bytes(&merge->storages[i].values) +
-                     kith_index_map_bytes(&merge->storages[i].children);
-        }
+    const kith_merge *merge = (const kith_merge *)object;
+    size_t            bytes = sizeof *merge + merge->storage_count * sizeof *merge->storages +
+                   kith_index_map_bytes(&merge->remote) + kith_index_map_bytes(&merge->local) +
+                   kith_index_map_bytes(&merge->back) + kith_index_map_bytes(&merge->singles);
+    for (uint32_t i = 0; i < merge->storage_count; i++) {
+        bytes += kith_index_map_bytes(&merge->storages[i].values) +
+                 kith_index_map_bytes(&merge->storages[i].children);
     }
     return bytes;
 }
+
+KITH_INTERNAL const kith_object_ops kith_merge_ops = { .destroy = destroy_merge,
+                                                       .bytes   = bytes_of_merge };
 
 // --- checking --------------------------------------------------------------------------------
 

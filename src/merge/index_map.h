@@ -12,7 +12,7 @@
 #ifndef KITH_STORE_INDEX_MAP_H
 #define KITH_STORE_INDEX_MAP_H
 
-#include "store/entity_table.h"
+#include "world/world.h"
 
 #include "kith/merge.h"
 
@@ -24,7 +24,7 @@ typedef struct kith_index_map {
 // Makes room for a number at `index`. Returns false when memory runs out.
 KITH_INTERNAL bool   kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
                                             uint32_t index);
-KITH_INTERNAL void   kith_index_map_release(kith_index_map *map, const kith_allocator *memory);
+KITH_INTERNAL void   kith_index_map_free(kith_index_map *map, const kith_allocator *memory);
 KITH_INTERNAL size_t kith_index_map_bytes(const kith_index_map *map);
 
 static inline uint64_t kith_index_map_at(const kith_index_map *map, uint32_t index)
@@ -49,8 +49,7 @@ typedef struct kith_merge_storage {
 } kith_merge_storage;
 
 struct kith_merge {
-    kith_world         *world;
-    kith_merge         *next; // of the same world
+    kith_object         object;
     bool                applying;
     uint32_t            slots; // every remembered remote index is below it
     kith_index_map      remote;
@@ -68,9 +67,8 @@ KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_all
 // Forgets the entity at a remote index.
 KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index);
 
-// Frees all merges of a list; counts their bytes.
-KITH_INTERNAL void   kith_merges_release(kith_merge *first, const kith_allocator *memory);
-KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first);
+// The kind of merges.
+KITH_INTERNAL_DATA const kith_object_ops kith_merge_ops;
 
 // Checks the invariant for a merge into a world with this entity table. Returns NULL, or static
 // text that says what is wrong.

@@ -148,10 +148,10 @@ static bool is_gone(const merging *m, kith_entity remote)
 // Children that stay become roots when their parent is gone.
 static void detach_children(const merging *m, kith_component tree, kith_entity entity)
 {
-    const kith_node *node  = kith_hierarchy_get(m->world, tree, entity);
+    const kith_node *node  = kith_component_get(m->world, entity, tree);
     kith_entity      child = node == NULL ? KITH_NULL : node->first;
     for (uint32_t left = node == NULL ? 0 : node->count; left > 0 && child != KITH_NULL; left--) {
-        const kith_node *below = kith_hierarchy_get(m->world, tree, child);
+        const kith_node *below = kith_component_get(m->world, child, tree);
         kith_entity      next  = below == NULL ? KITH_NULL : below->next;
         if (!is_gone(m, kith_merge_remote(m->merge, child))) {
             kith_hierarchy_detach(m->world, tree, child);
@@ -338,11 +338,7 @@ static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled
         return true;
     }
     m->own.error.code = KITH_OK;
-    if (disabled) {
-        kith_component_disable(m->world, here, storage->desc.id);
-    } else {
-        kith_component_enable(m->world, here, storage->desc.id);
-    }
+    kith_component_enable(m->world, here, storage->desc.id, !disabled);
     return check_call(m);
 }
 
@@ -581,8 +577,8 @@ static void apply_bytes(merging *m, const kith_load_desc *desc, const void *byte
 KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
                                       const void *bytes, size_t size)
 {
-    merging     m   = { .merge = merge, .world = merge->world };
-    const char *why = kith_world_busy_reason(merge->world);
+    merging     m   = { .merge = merge, .world = merge->object.world };
+    const char *why = kith_world_busy_reason(merge->object.world);
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
@@ -604,29 +600,22 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
-    merge->world  = world;
-    merge->next   = world->merges;
-    world->merges = merge;
+    kith_object_add(world, &merge->object, &kith_merge_ops);
     return merge;
 }
 
 KITH_API bool kith_merge_destroy(kith_merge *merge)
 {
     static const char call[] = "kith_merge_destroy";
-    if (merge == NULL || !kith_require_unlocked(merge->world, call)) {
+    if (merge == NULL || !kith_require_unlocked(merge->object.world, call)) {
         return merge == NULL;
     }
     if (merge->applying) {
-        return kith_world_refuse_because(merge->world, KITH_ERROR_BUSY, call, 0,
+        return kith_world_refuse_because(merge->object.world, KITH_ERROR_BUSY, call, 0,
                                          "the merge is being applied", NULL);
     }
-    kith_merge **link = &merge->world->merges;
-    while (*link != merge) {
-        link = &(*link)->next;
-    }
-    *link       = merge->next;
-    merge->next = NULL;
-    kith_merges_release(merge, &merge->world->memory);
+    kith_object_remove(&merge->object);
+    merge->object.ops->destroy(&merge->object);
     return true;
 }
 

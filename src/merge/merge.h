@@ -47,7 +47,7 @@ static inline kith_entity kith_merge_follow(const kith_merge *merge, kith_entity
     uint32_t    index = kith_entity_index(remote);
     bool        known = remote != KITH_NULL && kith_index_map_at(&merge->remote, index) == remote;
     kith_entity local = known ? kith_index_map_at(&merge->local, index) : KITH_NULL;
-    return kith_entity_table_alive(&merge->world->entities, local) ? local : KITH_NULL;
+    return kith_entity_table_alive(&merge->object.world->entities, local) ? local : KITH_NULL;
 }
 
 #endif

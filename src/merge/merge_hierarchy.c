@@ -9,7 +9,7 @@ static const kith_storage *tree_there(const kith_merge_hierarchy *tree)
 
 static kith_component tree_here(const kith_merge_hierarchy *tree)
 {
-    return tree->merge->world->storages[tree->storage]->desc.id;
+    return tree->merge->object.world->storages[tree->storage]->desc.id;
 }
 
 static kith_merge_storage *sums_of(const kith_merge_hierarchy *tree)
@@ -28,7 +28,7 @@ KITH_INTERNAL const kith_node *kith_merge_hierarchy_node(const kith_merge_hierar
 
 static const kith_node *node_here(const kith_merge_hierarchy *tree, kith_entity entity)
 {
-    return kith_component_get(tree->merge->world, entity, tree_here(tree));
+    return kith_component_get(tree->merge->object.world, entity, tree_here(tree));
 }
 
 // --- sums ------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ static void leave_parent(const kith_merge_hierarchy *tree, uint32_t index, kith_
     kith_entity      parent = kith_merge_hierarchy_node(tree, index)->parent;
     if (node != NULL && node->parent != KITH_NULL &&
         node->parent != kith_merge_follow(tree->merge, parent)) {
-        kith_hierarchy_detach(tree->merge->world, tree_here(tree), here);
+        kith_hierarchy_detach(tree->merge->object.world, tree_here(tree), here);
     }
 }
 
@@ -76,7 +76,7 @@ static void leave_parent(const kith_merge_hierarchy *tree, uint32_t index, kith_
 static bool may_stand_below(const kith_merge_hierarchy *tree, kith_entity child, kith_entity parent)
 {
     return child != parent &&
-           !kith_hierarchy_is_below(tree->merge->world, tree_here(tree), parent, child);
+           !kith_hierarchy_is_below(tree->merge->object.world, tree_here(tree), parent, child);
 }
 
 // Places a child behind its sibling `previous`, or first when that is KITH_NULL. Returns whether it
@@ -87,7 +87,7 @@ static bool put_behind(const kith_merge_hierarchy *tree, kith_entity parent, kit
     kith_entity before =
         previous == KITH_NULL ? node_here(tree, parent)->first : node_here(tree, previous)->next;
     if (before != child) {
-        kith_hierarchy_insert(tree->merge->world, tree_here(tree), parent, child, before);
+        kith_hierarchy_insert(tree->merge->object.world, tree_here(tree), parent, child, before);
     }
     return node_here(tree, child)->parent == parent;
 }

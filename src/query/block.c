@@ -73,10 +73,10 @@ static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint
     bool                  masked = kith_plan_term_has_disabled(lead);
     uint32_t              kept   = 0;
     for (uint32_t i = 0; i < count; i++) {
-        block->index[kept]  = packed[i];
-        block->places[kept] = loop->row + i;
-        kept +=
-            (packed[i] & KITH_HOLE) == 0 && !(masked && kith_pool_is_disabled(pool, loop->row + i));
+        block->indices[kept] = packed[i];
+        block->places[kept]  = loop->place + i;
+        kept += (packed[i] & KITH_HOLE) == 0 &&
+                !(masked && kith_pool_is_disabled(pool, loop->place + i));
     }
     return kept;
 }
@@ -84,13 +84,13 @@ static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint
 // Collects the living entities of the table that are older than the loop.
 static uint32_t collect_entities(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
-    const kith_entity_page *page  = kith_entity_page_of(&world->entities, loop->row);
+    const kith_entity_page *page  = kith_entity_page_of(&world->entities, loop->place);
     kith_block             *block = loop->block;
     uint32_t                kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index      = loop->row + i;
-        block->index[kept]  = index;
-        block->places[kept] = index;
+        uint32_t index       = loop->place + i;
+        block->indices[kept] = index;
+        block->places[kept]  = index;
         kept += kith_loop_may_visit(loop, page, index);
     }
     return kept;
@@ -98,18 +98,18 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 
 // --- gathering: filter -----------------------------------------------------------------------
 
-// Removes the entities without a row in the pool of term `found`, in the lists of that term and of
+// Removes the entities without a row in the pool of term `last`, in the lists of that term and of
 // the terms before it.
-static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found)
+static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t last)
 {
     kith_block     *block = loop->block;
-    const uint32_t *rows  = kith_block_column(loop, found)->rows_;
+    const uint32_t *rows  = kith_block_column(loop, last)->rows_;
     uint32_t        kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool keep           = rows[i] != KITH_NO_ROW;
-        block->index[kept]  = block->index[i];
-        block->places[kept] = block->places[i];
-        for (uint32_t term = 0; term <= found; term++) {
+        bool keep            = rows[i] != KITH_NO_ROW;
+        block->indices[kept] = block->indices[i];
+        block->places[kept]  = block->places[i];
+        for (uint32_t term = 0; term <= last; term++) {
             kith_column_ *column = kith_block_column(loop, term);
             column->rows_[kept]  = column->rows_[i];
             column->at_[kept]    = column->at_[i];
@@ -127,9 +127,9 @@ static uint32_t filter_by_word(const kith_world *world, const kith_loop *loop, u
     uint64_t    mask  = loop->plan->none | want;
     uint32_t    kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index      = block->index[i];
-        block->index[kept]  = index;
-        block->places[kept] = block->places[i];
+        uint32_t index       = block->indices[i];
+        block->indices[kept] = index;
+        block->places[kept]  = block->places[i];
         kept += (kith_world_first_word(world, index) & mask) == want;
     }
     return kept;
@@ -147,30 +147,30 @@ static uint32_t select_by_word(const kith_world *world, const kith_loop *loop, u
         uint32_t        here  = kith_min(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
         const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
                                 (index & KITH_PAGE_MASK_);
-        kept += world->select_words(words, mask, loop->plan->want, loop->row + done, here,
+        kept += world->select_words(words, mask, loop->plan->want, loop->place + done, here,
                                     block->places + kept);
         done += here;
     }
     for (uint32_t i = 0; i < kept; i++) {
-        block->index[i] = block->places[i] - loop->row + first;
+        block->indices[i] = block->places[i] - loop->place + first;
     }
     return kept;
 }
 
-// Keeps the entities with a component of each any-group, by the first word of their signatures.
+// Keeps the entities with a component of each any-list, by the first word of their signatures.
 static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan *plan  = loop->plan;
     kith_block      *block = loop->block;
     uint32_t         kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t word = kith_world_first_word(world, block->index[i]);
+        uint64_t word = kith_world_first_word(world, block->indices[i]);
         bool     keep = true;
-        for (uint32_t group = 0; group < plan->groups; group++) {
-            keep &= (word & plan->any[group]) != 0;
+        for (uint32_t list = 0; list < plan->any_lists; list++) {
+            keep &= (word & plan->any[list]) != 0;
         }
-        block->index[kept]  = block->index[i];
-        block->places[kept] = block->places[i];
+        block->indices[kept] = block->indices[i];
+        block->places[kept]  = block->places[i];
         kept += keep;
     }
     return kept;
@@ -182,9 +182,9 @@ static uint32_t filter_by_terms(const kith_world *world, const kith_loop *loop, 
     kith_block *block = loop->block;
     uint32_t    kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index      = block->index[i];
-        block->index[kept]  = index;
-        block->places[kept] = block->places[i];
+        uint32_t index       = block->indices[i];
+        block->indices[kept] = index;
+        block->places[kept]  = block->places[i];
         kept += kith_plan_filter(loop->plan, &world->entities, index);
     }
     return kept;
@@ -193,14 +193,14 @@ static uint32_t filter_by_terms(const kith_world *world, const kith_loop *loop, 
 static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan *plan = loop->plan;
-    if (plan->anys == plan->pools) {
+    if (plan->any_end == plan->pool_end) {
         return count;
     }
     if (!kith_plan_word_filters(plan)) {
         return filter_by_terms(world, loop, count);
     }
-    count = plan->nones == plan->pools ? count : filter_by_word(world, loop, count);
-    return plan->groups == 0 ? count : filter_anys(world, loop, count);
+    count = plan->none_end == plan->pool_end ? count : filter_by_word(world, loop, count);
+    return plan->any_lists == 0 ? count : filter_anys(world, loop, count);
 }
 
 static bool are_consecutive(const uint32_t *packed, uint32_t count)
@@ -218,14 +218,14 @@ static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const 
 {
     const kith_plan *plan  = loop->plan;
     kith_block      *block = loop->block;
-    if (plan->nones != plan->pools && kith_plan_word_filters(plan) &&
+    if (plan->none_end != plan->pool_end && kith_plan_word_filters(plan) &&
         are_consecutive(packed, count)) {
         count = select_by_word(world, loop, packed[0], count);
-        return plan->groups == 0 ? count : filter_anys(world, loop, count);
+        return plan->any_lists == 0 ? count : filter_anys(world, loop, count);
     }
-    memcpy(block->index, packed, count * sizeof *packed);
+    memcpy(block->indices, packed, count * sizeof *packed);
     for (uint32_t i = 0; i < count; i++) {
-        block->places[i] = loop->row + i;
+        block->places[i] = loop->place + i;
     }
     return filter(world, loop, count);
 }
@@ -234,7 +234,7 @@ static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const 
 static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
-    const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->row);
+    const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->place);
     if (lead->storage->pool.set.holes == 0 && !kith_plan_term_has_disabled(lead)) {
         return take_rows(world, loop, packed, count);
     }
@@ -247,8 +247,8 @@ static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32
 {
     const kith_pool       *pool   = &loop->plan->terms[term].storage->pool;
     const kith_pool_head_ *head   = &pool->set.head;
-    const uint32_t        *index  = loop->block->index;
-    kith_column_          *found  = kith_block_column(loop, term);
+    const uint32_t        *index  = loop->block->indices;
+    kith_column_          *column = kith_block_column(loop, term);
     uint32_t               shift  = head->shift_;
     uint32_t               mask   = (1u << shift) - 1;
     size_t                 size   = pool->size;
@@ -259,12 +259,12 @@ static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32
                             ? head->sparse_[page][index[i] & KITH_PAGE_MASK_]
                             : 0;
         // without the bit "present", the exclusive or gives a row above every limit
-        uint32_t row    = (uint32_t)slot ^ KITH_HOLE;
-        uint32_t none   = row >= limit;
-        uint32_t there  = none ? 0 : row;
-        found->rows_[i] = row | (0u - none);
-        found->at_[i]   = head->pages_[there >> shift] + (there & mask) * size;
-        KITH_PREFETCH(found->at_[i]);
+        uint32_t row     = (uint32_t)slot ^ KITH_HOLE;
+        uint32_t none    = row >= limit;
+        uint32_t there   = none ? 0 : row;
+        column->rows_[i] = row | (0u - none);
+        column->at_[i]   = head->pages_[there >> shift] + (there & mask) * size;
+        KITH_PREFETCH(column->at_[i]);
         missed |= none;
     }
     return missed != 0;
@@ -288,7 +288,7 @@ static bool drop_disabled(const kith_loop *loop, uint32_t term, uint32_t count)
 // Keeps the entities that have a row in every pool. Returns how many remain.
 static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 {
-    for (uint32_t term = 0; term < loop->plan->pools && count != 0; term++) {
+    for (uint32_t term = 0; term < loop->plan->pool_end && count != 0; term++) {
         if (term == loop->lead) {
             continue;
         }
@@ -308,20 +308,20 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 // Whether the entity at `at` changed as the query asks, in the pools that do not lead.
 static bool is_new_at(const kith_loop *loop, uint32_t at)
 {
-    bool found = true;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    bool is_new = true;
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
-        found                      = found && (i == loop->lead || !kith_plan_term_wants_new(term) ||
-                          kith_plan_term_is_new(term, kith_block_column(loop, i)->rows_[at],
-                                                                     loop->plan->since));
+        is_new = is_new && (i == loop->lead || !kith_plan_term_wants_new(term) ||
+                            kith_plan_term_is_new(term, kith_block_column(loop, i)->rows_[at],
+                                                  loop->plan->since));
     }
-    return found;
+    return is_new;
 }
 
-// Keeps the first unbroken sequence of entities that are new, and returns its length. `*most`
-// becomes the number of places before the next entity that is not new; run.c tells why the block
-// ends there.
-static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *most)
+// Keeps the first unbroken sequence of entities that are new, and returns its length. `*examined`
+// shrinks to the places before the first old entity behind them; run.c tells why the block ends
+// there.
+static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *examined)
 {
     kith_block *block = loop->block;
     uint32_t    first = 0;
@@ -332,11 +332,11 @@ static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *mo
     while (end < count && is_new_at(loop, end)) {
         end++;
     }
-    *most = end < count ? block->places[end] - loop->row : *most;
+    *examined = end < count ? block->places[end] - loop->place : *examined;
     for (uint32_t at = first; at < end && first != 0; at++) {
-        block->index[at - first]  = block->index[at];
-        block->places[at - first] = block->places[at];
-        for (uint32_t term = 0; term < loop->plan->pools; term++) {
+        block->indices[at - first] = block->indices[at];
+        block->places[at - first]  = block->places[at];
+        for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
             kith_column_ *column      = kith_block_column(loop, term);
             column->rows_[at - first] = column->rows_[at];
             column->at_[at - first]   = column->at_[at];
@@ -369,15 +369,15 @@ static void address_lead(const kith_loop *loop, uint32_t count)
     const uint32_t  *rows  = loop->block->places;
     void           **at    = kith_block_column(loop, loop->lead)->at_;
     size_t           size  = pool->size;
-    uint8_t         *value = kith_pool_value(pool, loop->row);
-    if (count != 0 && rows[count - 1] - loop->row == count - 1) {
+    uint8_t         *value = kith_pool_value(pool, loop->place);
+    if (count != 0 && rows[count - 1] - loop->place == count - 1) {
         for (uint32_t i = 0; i < count; i++, value += size) {
             at[i] = value;
         }
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        at[i] = value + (rows[i] - loop->row) * size;
+        at[i] = value + (rows[i] - loop->place) * size;
     }
 }
 
@@ -395,7 +395,7 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!rows) {
-            found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->index[i],
+            found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->indices[i],
                                                  &found->rows_[i]);
         } else if (found->rows_[i] == KITH_NO_ROW) {
             found->at_[i] = NULL;
@@ -429,7 +429,7 @@ static void address_columns(const kith_world *world, const kith_loop *loop, uint
         }
         if (term == loop->lead) {
             address_lead(loop, count);
-        } else if (term >= plan->pools) {
+        } else if (term >= plan->pool_end) {
             address_optional(world, loop, term, count);
         }
         kith_block_column(loop, term)->stamped_ = stamped_head(loop, term, count);
@@ -439,9 +439,9 @@ static void address_columns(const kith_world *world, const kith_loop *loop, uint
 // The entities in the buffers become the loop's block.
 static void set_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
 {
-    loop->run   = false;
-    loop->first = loop->row;
-    loop->row += examined;
+    loop->run         = false;
+    loop->block_first = loop->place;
+    loop->place += examined;
     loop->count = count;
 }
 
@@ -461,24 +461,24 @@ static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
 static bool take_listed(const kith_world *world, kith_loop *loop)
 {
     uint32_t               count;
-    const kith_sparse_set *set  = kith_plan_set(loop->plan, loop->lead);
-    uint32_t               most = kith_min(kith_min(loop->ahead, loop->end - loop->row),
-                                           kith_sparse_set_rest_of_page(set, loop->row));
+    const kith_sparse_set *set      = kith_plan_set(loop->plan, loop->lead);
+    uint32_t               examined = kith_min(kith_min(loop->ahead, loop->end - loop->place),
+                                               kith_sparse_set_rest_of_page(set, loop->place));
     if (!kith_query_cache_find_list(loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS),
-                                    &most, &count)) {
+                                    &examined, &count)) {
         return false;
     }
-    const uint32_t *packed = kith_sparse_set_packed(set, loop->row);
+    const uint32_t *packed = kith_sparse_set_packed(set, loop->place);
     for (uint32_t i = 0; i < count; i++) {
-        loop->block->index[i] = packed[loop->block->places[i] - loop->row];
+        loop->block->indices[i] = packed[loop->block->places[i] - loop->place];
     }
-    for (uint32_t term = 0; term < loop->plan->pools; term++) {
+    for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
         if (term != loop->lead) {
             address_rows(loop, term, count);
         }
     }
     address_columns(world, loop, count);
-    set_gathered(loop, most, count);
+    set_gathered(loop, examined, count);
     loop->counts.listed += count;
     return true;
 }
@@ -486,26 +486,26 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
 // Examines the next places and makes a block of the entities that match; it may be empty.
 static void gather(const kith_world *world, kith_loop *loop)
 {
-    uint32_t most = kith_min(world->block_rows, kith_loop_next_places(loop));
+    uint32_t examined = kith_min(world->block_rows, kith_loop_next_places(loop));
     uint32_t count;
     if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
-        most = kith_min(most, KITH_RUN_SHORT / 2); // a run may begin after a few rows
+        examined = kith_min(examined, KITH_RUN_SHORT / 2); // a run may begin after a few rows
     }
     if (loop->lead == KITH_NO_TERM) {
-        most  = kith_min(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
-        count = filter(world, loop, collect_entities(world, loop, most));
+        examined = kith_min(examined, KITH_PAGE_SLOTS - (loop->place & KITH_PAGE_MASK_));
+        count    = filter(world, loop, collect_entities(world, loop, examined));
     } else {
-        most = kith_min(
-            most, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, loop->lead), loop->row));
-        count = find_rows(world, loop, most);
+        examined = kith_min(examined, kith_sparse_set_rest_of_page(
+                                          kith_plan_set(loop->plan, loop->lead), loop->place));
+        count    = find_rows(world, loop, examined);
     }
     count = look_up_pools(loop, count);
-    count = loop->plan->wants_changes ? keep_changed(loop, count, &most) : count;
+    count = loop->plan->wants_changes ? keep_changed(loop, count, &examined) : count;
     address_columns(world, loop, count);
-    set_gathered(loop, most, count);
-    loop->counts.examined += most;
+    set_gathered(loop, examined, count);
+    loop->counts.examined += examined;
     loop->counts.gathered += count;
-    loop->counts.rejected += most - count;
+    loop->counts.rejected += examined - count;
     if (loop->cache != NULL) {
         kith_query_cache_record_list(loop->cache, loop);
     }
@@ -518,15 +518,15 @@ static void gather(const kith_world *world, kith_loop *loop)
 static bool take_members(kith_loop *loop)
 {
     const kith_group *group = loop->group;
-    kith_run          run   = { .length = kith_min(loop->ahead, loop->end - loop->row) };
-    if (group->touched || group->owned != loop->plan->pools ||
-        loop->plan->count != loop->plan->nones) {
+    kith_run          run   = { .length = kith_min(loop->ahead, loop->end - loop->place) };
+    if (group->unsettled || group->owned != loop->plan->pool_end ||
+        loop->plan->count != loop->plan->none_end) {
         return false;
     }
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        run.rows[i] = loop->row;
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
+        run.rows[i] = loop->place;
         run.length  = kith_min(
-             run.length, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, i), loop->row));
+             run.length, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, i), loop->place));
     }
     kith_block_set_run(loop, &run);
     return true;
@@ -543,7 +543,7 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
         (owns ? row < loop->end : row != KITH_NO_ROW)) {
         return false;
     }
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         row = kith_plan_term_row(&plan->terms[i], index);
         if ((owns || i != loop->lead) &&
             (row >= loop->block->limits[i] ||
@@ -557,15 +557,15 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
 // Makes a block of one entity that has no place in the walk.
 static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index)
 {
-    loop->block->index[0] = index;
-    loop->run             = false;
-    loop->first           = loop->row;
-    loop->last            = loop->row;
-    loop->count           = 1;
+    loop->block->indices[0] = index;
+    loop->run               = false;
+    loop->block_first       = loop->place;
+    loop->block_end         = loop->place;
+    loop->count             = 1;
     for (uint32_t i = 0; i < loop->plan->count; i++) {
         const kith_plan_term *term   = &loop->plan->terms[i];
         kith_column_         *column = kith_block_column(loop, i);
-        if (i < loop->plan->pools) {
+        if (i < loop->plan->pool_end) {
             uint32_t row     = kith_plan_term_row(term, index);
             column->rows_[0] = row;
             column->at_[0] = row == KITH_NO_ROW ? NULL : kith_pool_value(&term->storage->pool, row);
@@ -581,10 +581,10 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
 // Makes a block of the next entity that joined the group while the world is held.
 static void find_joiner(const kith_world *world, kith_loop *loop)
 {
-    uint32_t index = kith_entity_next_linked(&world->entities, loop->after);
+    uint32_t index = kith_entity_next_linked(&world->entities, loop->last_joined);
     for (; index != KITH_NO_INDEX && loop->count == 0;
          index = kith_entity_next_linked(&world->entities, index)) {
-        loop->after = index;
+        loop->last_joined = index;
         if (is_joiner(world, loop, index)) {
             show_joiner(world, loop, index);
         }
@@ -596,7 +596,7 @@ static void find_joiner(const kith_world *world, kith_loop *loop)
 static bool runs_are_tried(kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead == KITH_NO_TERM || plan->count != plan->nones ||
+    if (loop->lead == KITH_NO_TERM || plan->count != plan->none_end ||
         !kith_plan_none_disabled(plan) || !kith_plan_word_filters(plan)) {
         return false;
     }
@@ -616,21 +616,21 @@ static void look_further(const kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
-    bool cached   = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    loop->count   = 0;
-    loop->changed = 0;
-    loop->serial  = ++world->serial;
-    loop->ticket  = loop->serial;
-    while (loop->count == 0 && loop->row < loop->end &&
+    bool cached       = loop->cache != NULL && loop->lead != KITH_NO_TERM;
+    loop->count       = 0;
+    loop->changed_end = 0;
+    loop->serial      = ++world->serial;
+    loop->ticket      = loop->serial;
+    while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(cached && take_listed(world, loop)) &&
             !(runs_are_tried(loop) && kith_block_find_run(world, loop))) {
             gather(world, loop);
         }
-        loop->last = loop->row;
+        loop->block_end = loop->place;
         look_further(world, loop);
     }
-    if (loop->count == 0 && loop->group != NULL && loop->group->touched) {
+    if (loop->count == 0 && loop->group != NULL && loop->group->unsettled) {
         find_joiner(world, loop);
     }
     return loop->count != 0;
@@ -638,7 +638,7 @@ KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
 {
-    return loop->run ? loop->first + at : loop->block->places[at];
+    return loop->run ? loop->block_first + at : loop->block->places[at];
 }
 
 // Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory.
@@ -682,13 +682,13 @@ static void write_run(const kith_loop *loop, uint32_t term, uint32_t at, uint32_
     column->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
     column->tick_           = set->head.tick_;
     if (tick || at == 0) { // a run is in one page
-        kith_sparse_set_touch(set, loop->block->start[term] + at, count);
+        kith_sparse_set_stamp(set, loop->block->start[term] + at, count);
     }
 }
 
 static void run_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
         if (term->column != KITH_NO_COLUMN) {
             values[term->column] =
@@ -713,7 +713,7 @@ KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_
             void *value          = kith_block_column(loop, i)->at_[at];
             values[term->column] = value;
             if (term->written && value != NULL) {
-                kith_sparse_set_touch(&term->storage->pool.set, kith_block_row(loop, i, at), count);
+                kith_sparse_set_stamp(&term->storage->pool.set, kith_block_row(loop, i, at), count);
             }
         }
     }

@@ -33,7 +33,7 @@ struct kith_block {
     uint32_t     limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
     uint32_t     start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
     void        *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
-    uint32_t     index[KITH_BLOCK_ROWS];       // of a gathered block: entity indices
+    uint32_t     indices[KITH_BLOCK_ROWS];     // of a gathered block: entity indices
     uint32_t     places[KITH_BLOCK_ROWS];      // and their places
     uint32_t     room;                         // length of `columns`
     kith_column_ columns[]; // by kith_plan_term.buffer; the lead's rows are in `places`
@@ -129,7 +129,7 @@ KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan);
 static inline bool kith_plan_word_filters(const kith_plan *plan)
 {
     bool first = plan->in_first_word;
-    for (uint32_t i = plan->flags; i < plan->anys; i++) {
+    for (uint32_t i = plan->flag_end; i < plan->any_end; i++) {
         first = first && !kith_plan_term_has_disabled(&plan->terms[i]);
     }
     return first;
@@ -139,7 +139,7 @@ static inline bool kith_plan_word_filters(const kith_plan *plan)
 static inline uint32_t kith_loop_next_places(const kith_loop *loop)
 {
     return kith_min(loop->ahead,
-                    (loop->plan->wants_changes ? loop->new_end : loop->end) - loop->row);
+                    (loop->plan->wants_changes ? loop->new_end : loop->end) - loop->place);
 }
 
 // The first 64 bits of the signature of the entity at `index`.

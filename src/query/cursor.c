@@ -10,9 +10,9 @@
 // itself. Otherwise kith_step_next_ compares again, now with loop.serial:
 //
 //     loop.serial != serial_   the loop is closed, or a copy of the step went on: an error
-//     loop.changed <= next     the changes were at the present place or before: the block stands
-//     loop.changed > next      the rest of the block is stale: find it again from `next` on
-//     the block is used up     make the next block, or close the loop at the end
+//     loop.changed_end <= next     the changes were at the present place or before: the block
+//     stands loop.changed_end > next      the rest of the block is stale: find it again from `next`
+//     on the block is used up     make the next block, or close the loop at the end
 //
 // `next` is the place after the present entity. In the last three cases the loop gets a new serial:
 // it closes older copies of the step.
@@ -36,19 +36,19 @@ static uint32_t term_of(const kith_plan *plan, const kith_storage *storage)
 static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
 {
     kith_plan *own   = &loop->block->plan;
-    uint32_t   after = plan->count - plan->pools;
+    uint32_t   after = plan->count - plan->pool_end;
     if (plan != own) {
         *own = *plan;
     }
-    memmove(&own->terms[own->pools + 1], &own->terms[own->pools], after * sizeof *own->terms);
-    own->terms[own->pools] =
-        (kith_plan_term){ .storage = (kith_storage *)(uintptr_t)&loop->group->index,
+    memmove(&own->terms[own->pool_end + 1], &own->terms[own->pool_end], after * sizeof *own->terms);
+    own->terms[own->pool_end] =
+        (kith_plan_term){ .storage = (kith_storage *)(uintptr_t)&loop->group->list,
                           .column  = KITH_NO_COLUMN,
                           .buffer  = own->count };
-    own->lead = own->pools++;
-    own->flags++;
-    own->nones++;
-    own->anys++;
+    own->lead = own->pool_end++;
+    own->flag_end++;
+    own->none_end++;
+    own->any_end++;
     own->count++;
     return own;
 }
@@ -68,7 +68,7 @@ static void choose_walk(const kith_world *world, kith_loop *loop, const kith_pla
 static void record_limits(const kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         loop->block->limits[i] = plan->terms[i].storage->pool.set.head.rows_;
     }
     loop->end =
@@ -93,7 +93,8 @@ static void start_stats(kith_loop *loop, kith_loop_stats *stats)
 // Starts the loop with its plan. When memory runs out, closes it and returns false.
 static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
 {
-    if (plan->pools == 0 && !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
+    if (plan->pool_end == 0 &&
+        !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
         kith_loop_close(world, loop);
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
@@ -140,8 +141,8 @@ static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, con
                                                              : (kith_step_){ 0 };
 }
 
-// The room that the cache's list needs for the entities of the latest loop. Long runs need none,
-// short ones between the listed entities do: at most as many again.
+// The room that the cache's list needs for the entities of the latest loop. Rows of long runs are
+// not listed; rows of short runs between listed rows are, and there are at most as many of them.
 static uint64_t list_room(const kith_query_report *report)
 {
     uint64_t found = report->gathered + report->listed;
@@ -162,7 +163,7 @@ static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
 
 static kith_step_ begin_stored(kith_query *query, const char *call)
 {
-    kith_world *world = query->world;
+    kith_world *world = query->object.world;
     kith_error  error = { .call = call };
     if (!kith_plan_declared(&query->plan, world, &error)) {
         kith_world_fail(world, &error);
@@ -193,7 +194,7 @@ KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_
         return (kith_step_){ 0 }; // kith_query_create reported the error
     }
     if (!kith_plan_same_terms(&query->desc, desc)) {
-        kith_world_refuse_because(query->world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
+        kith_world_refuse_because(query->object.world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
                                   "the stored query has other terms than the cursor", desc->name);
         return (kith_step_){ 0 };
     }
@@ -231,9 +232,9 @@ static kith_loop *loop_of(kith_step_ *step, const char *call)
 // new serial closes it.
 static void keep_block(kith_world *world, kith_loop *loop)
 {
-    loop->changed = 0;
-    loop->serial  = ++world->serial;
-    loop->ticket  = loop->serial;
+    loop->changed_end = 0;
+    loop->serial      = ++world->serial;
+    loop->ticket      = loop->serial;
 }
 
 // Sets `*at` to the first entity of the block that is not handed out yet, in a new block if need
@@ -242,9 +243,9 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
 {
     *at = step->at_ + step->count_;
     if (loop->ticket != loop->serial) {
-        uint32_t next = *at == 0 ? loop->row : kith_block_place(loop, *at - 1) + 1;
-        if (loop->changed > next) {
-            loop->row   = next;
+        uint32_t next = *at == 0 ? loop->place : kith_block_place(loop, *at - 1) + 1;
+        if (loop->changed_end > next) {
+            loop->place = next;
             loop->count = 0;
             loop->ahead = kith_min(world->block_rows, 4); // more changes may follow
         }
@@ -266,20 +267,20 @@ static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, c
         kith_loop_close(world, loop);
         return;
     }
-    step->serial_ = loop->serial;
-    loop->first   = loop->end;
-    loop->last    = loop->end;
-    loop->count   = 0;
-    loop->group   = NULL; // entities that join the group from now on are not visited
+    step->serial_     = loop->serial;
+    loop->block_first = loop->end;
+    loop->block_end   = loop->end;
+    loop->count       = 0;
+    loop->group       = NULL; // entities that join the group from now on are not visited
 }
 
 // The entity indices of the loop's block.
 static const uint32_t *indices_of(const kith_loop *loop)
 {
     if (!loop->run) {
-        return loop->block->index;
+        return loop->block->indices;
     }
-    return kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->first);
+    return kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
 }
 
 // Points the step to `count` entities of the loop's block, from `at` on.
@@ -319,7 +320,7 @@ static kith_loop *next_block(kith_step_ *step, uint32_t *at, const char *call)
 static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 {
     return step->at_ + 1 < (step->end_ | step->gathered_) && loop->serial == step->serial_ &&
-           loop->changed <= kith_block_place(loop, step->at_) + 1 &&
+           loop->changed_end <= kith_block_place(loop, step->at_) + 1 &&
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
@@ -359,15 +360,15 @@ static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *coun
 
 // --- steps with a loop, and readers ----------------------------------------------------------
 
-KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at)
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
-    return kith_step_is_reader(step) ? kith_reader_next(step, at) : next_in_loop(step, at);
+    return kith_step_is_reader(step) ? kith_reader_next(step, values) : next_in_loop(step, values);
 }
 
-KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count)
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
 {
-    return kith_step_is_reader(step) ? kith_reader_next_chunk(step, at, count)
-                                     : chunk_in_loop(step, at, count);
+    return kith_step_is_reader(step) ? kith_reader_next_chunk(step, values, count)
+                                     : chunk_in_loop(step, values, count);
 }
 
 KITH_API void kith_step_end_(kith_step_ *step)
@@ -391,10 +392,10 @@ KITH_API void kith_step_end_(kith_step_ *step)
 static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t at)
 {
     if (loop->lead == KITH_NO_TERM) {
-        uint32_t index = loop->block->index[at];
+        uint32_t index = loop->block->indices[at];
         return kith_loop_may_visit(loop, kith_entity_page_of(&world->entities, index), index);
     }
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         uint32_t row = kith_block_row(loop, i, at);
         if (row != KITH_NO_ROW && kith_pool_is_hole(&loop->plan->terms[i].storage->pool, row)) {
             return false;
@@ -540,19 +541,4 @@ KITH_API kith_entity kith_cursor_entity(const kith_cursor *cursor, uint32_t i)
 KITH_API void kith_cursor_end(kith_cursor *cursor)
 {
     kith_step_end_(&cursor->step_);
-}
-
-KITH_API bool kith_query_each(kith_query *query, kith_each_fn each, void *context)
-{
-    kith_cursor cursor = kith_query_begin(query);
-    if (cursor.failed) {
-        return false;
-    }
-    while (kith_cursor_next(&cursor)) {
-        if (!each(&cursor, context)) {
-            kith_cursor_end(&cursor);
-            break;
-        }
-    }
-    return true;
 }

@@ -8,55 +8,50 @@
 
 // --- stored queries --------------------------------------------------------------------------
 
+static const char the_world[] = "the world"; // the owner of a query of kith_query_of
+
 // A query, its terms and its name are one allocation.
 static size_t query_bytes(const kith_query_desc *desc)
 {
     return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + kith_name_bytes(desc->name);
 }
 
-static void free_query(kith_query *query)
+static void destroy_query(kith_object *object)
 {
-    kith_query_cache_free(&query->cache, &query->world->memory);
-    kith_free(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
+    kith_query           *query  = (kith_query *)object;
+    const kith_allocator *memory = &object->world->memory;
+    kith_query_cache_free(&query->cache, memory);
+    kith_free(memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
 }
 
-// Frees the queries without owners and open loops.
+static void shrink_query(kith_object *object)
+{
+    kith_query_cache_free(&((kith_query *)object)->cache, &object->world->memory);
+}
+
+static size_t bytes_of_query(const kith_object *object)
+{
+    const kith_query *query = (const kith_query *)object;
+    return query_bytes(&query->desc) + kith_query_cache_bytes(&query->cache);
+}
+
+static const kith_object_ops query_ops = { .destroy = destroy_query,
+                                           .bytes   = bytes_of_query,
+                                           .shrink  = shrink_query };
+
+// Frees the destroyed queries without open loops.
 static void sweep_queries(kith_world *world)
 {
     for (kith_query **place = &world->queries; *place != NULL;) {
         kith_query *query = *place;
-        if (query->owners == 0 && query->stats.open == 0) {
+        if (query->destroyed && query->stats.open == 0) {
             *place = query->next;
-            free_query(query);
+            kith_object_remove(&query->object);
+            destroy_query(&query->object);
         } else {
             place = &query->next;
         }
     }
-}
-
-KITH_INTERNAL void kith_world_free_queries(kith_world *world)
-{
-    while (world->queries != NULL) {
-        kith_query *query = world->queries;
-        world->queries    = query->next;
-        free_query(query);
-    }
-}
-
-KITH_INTERNAL void kith_world_free_query_lists(kith_world *world)
-{
-    for (kith_query *query = world->queries; query != NULL; query = query->next) {
-        kith_query_cache_free(&query->cache, &world->memory);
-    }
-}
-
-KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world)
-{
-    size_t bytes = 0;
-    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        bytes += query_bytes(&query->desc) + kith_query_cache_bytes(&query->cache);
-    }
-    return bytes;
 }
 
 // Copies the description, its terms and its name into the query's allocation.
@@ -71,22 +66,15 @@ static void copy_desc(kith_query *query, const kith_query_desc *desc)
     query->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
 }
 
-// Finds a query with the same terms. A query that asks for changes is never shared: each loop moves
-// `since` forward, so two callers would miss changes.
-static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
+static kith_query *make_query(kith_world *world, const kith_query_desc *desc, const char *owner,
+                              const char *call)
 {
-    kith_query *one = world->queries;
-    while (one != NULL && (one->plan.wants_changes || !kith_plan_same_terms(&one->desc, desc))) {
-        one = one->next;
+    kith_plan  plan;
+    kith_error error = { .call = call };
+    if (!kith_require_unlocked(world, call)) {
+        return NULL;
     }
-    return one;
-}
-
-static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
-{
-    static const char call[] = "kith_query_create";
-    kith_plan         plan;
-    kith_error        error = { .call = call };
+    sweep_queries(world);
     if (kith_plan_make(&plan, world, desc, &error) != KITH_OK) {
         kith_world_fail(world, &error);
         return NULL;
@@ -96,50 +84,53 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
-    *query = (kith_query){ .world = world, .next = world->queries, .plan = plan };
+    *query = (kith_query){ .next = world->queries, .plan = plan, .owner = owner };
     copy_desc(query, desc);
     query->cache.lead      = KITH_NO_TERM;
     query->cache.list_lead = KITH_NO_TERM;
     world->queries         = query;
+    kith_object_add(world, &query->object, &query_ops);
     return query;
 }
 
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
 {
-    if (!kith_require_unlocked(world, "kith_query_create")) {
-        return NULL;
+    return make_query(world, desc, NULL, "kith_query_create");
+}
+
+KITH_API kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc)
+{
+    bool        sane  = desc->terms != NULL || desc->term_count == 0;
+    kith_query *query = sane ? world->queries : NULL;
+    while (query != NULL &&
+           (query->owner != the_world || !kith_plan_same_terms(&query->desc, desc))) {
+        query = query->next;
     }
-    sweep_queries(world);
-    bool sane =
-        desc->term_count <= KITH_QUERY_TERMS_MAX && (desc->terms != NULL || desc->term_count == 0);
-    kith_query *query = sane ? find_query(world, desc) : NULL;
-    query             = query != NULL ? query : make_query(world, desc);
-    if (query != NULL) {
-        query->owners++;
-    }
-    return query;
+    return query != NULL ? query : make_query(world, desc, the_world, "kith_query_of");
 }
 
 KITH_API bool kith_query_destroy(kith_query *query)
 {
     static const char call[] = "kith_query_destroy";
-    if (query == NULL || !kith_require_unlocked(query->world, call) ||
-        !kith_require_releasable(&query->system_refs, query->owners, query->world, call)) {
+    if (query == NULL || !kith_require_unlocked(query->object.world, call)) {
         return query == NULL;
     }
-    query->owners -= query->owners != 0;
-    sweep_queries(query->world);
+    if (query->owner != NULL) {
+        return kith_world_refuse_because(query->object.world, KITH_ERROR_BUSY, call, 0,
+                                         "its owner destroys it", query->owner);
+    }
+    query->destroyed = true;
+    sweep_queries(query->object.world);
     return true;
 }
+
+KITH_NAMES(kith_role,
+           "with\0read\0write\0optional\0optional_write\0any\0without\0disabled\0lead\0own\0"
+           "changed\0added\0")
 
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query)
 {
     return &query->desc;
-}
-
-KITH_API kith_world *kith_query_world(const kith_query *query)
-{
-    return query->world;
 }
 
 KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick)
@@ -148,14 +139,9 @@ KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick)
     query->plan.since = tick;
 }
 
-KITH_API uint64_t kith_query_since(const kith_query *query)
-{
-    return query->desc.since;
-}
-
 KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
 {
-    if (kith_require_unlocked(query->world, "kith_query_since_set")) {
+    if (kith_require_unlocked(query->object.world, "kith_query_since_set")) {
         kith_query_start_since(query, tick);
     }
 }
@@ -222,7 +208,7 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
     if (group != NULL) {
         return group->count;
     }
-    if (plan.pools == 1 && kith_plan_rows_suffice(&plan)) {
+    if (plan.pool_end == 1 && kith_plan_rows_suffice(&plan)) {
         return kith_storage_count(plan.terms[0].storage);
     }
     uint32_t lead = kith_plan_lead(&plan);
@@ -248,7 +234,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
     if (!make_plan(world, desc, &plan, "kith_view_size_hint")) {
         return 0;
     }
-    for (uint32_t i = 0; i < plan.flags; i++) {
+    for (uint32_t i = 0; i < plan.flag_end; i++) {
         uint32_t count = kith_storage_count(plan.terms[i].storage);
         most           = count < most ? count : most;
     }
@@ -265,7 +251,7 @@ KITH_API kith_query_report kith_query_report_of(const kith_query *query)
 // What the next loop will walk.
 static void explain_lead(kith_print *out, const kith_query *query)
 {
-    const kith_group *group = kith_plan_group(query->world, &query->plan);
+    const kith_group *group = kith_plan_group(query->object.world, &query->plan);
     if (group != NULL) {
         kith_print_format(out, "walks the group \"%s\", %" PRIu32 " members",
                           kith_name_shown(group->desc.name), group->count);
@@ -274,13 +260,13 @@ static void explain_lead(kith_print *out, const kith_query *query)
     uint32_t lead = kith_plan_lead(&query->plan);
     if (lead == KITH_NO_TERM) {
         kith_print_format(out, "walks all %" PRIu32 " entities: it includes no component with rows",
-                          kith_entity_table_count(&query->world->entities));
+                          kith_entity_table_count(&query->object.world->entities));
         return;
     }
     const kith_storage *storage = query->plan.terms[lead].storage;
     kith_print_format(out, "walks \"%s\", %" PRIu32 " rows", storage->desc.name,
                       storage->pool.set.head.rows_);
-    for (uint32_t i = 0; i < query->plan.pools; i++) {
+    for (uint32_t i = 0; i < query->plan.pool_end; i++) {
         const kith_storage *other = query->plan.terms[i].storage;
         if (i != lead) {
             kith_print_format(out, "%s \"%s\" %" PRIu32,
@@ -295,8 +281,8 @@ static bool can_be_owned(const kith_storage *storage)
 {
     bool free =
         storage->desc.kind == KITH_KIND_VALUE && storage->desc.traits.policy == KITH_POLICY_SWAP;
-    for (uint32_t i = 0; i < storage->required.count; i++) {
-        free = free && !kith_group_owns(storage->required.groups[i], storage);
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        free = free && !kith_group_owns(storage->groups_with.groups[i], storage);
     }
     return free;
 }
@@ -304,9 +290,9 @@ static bool can_be_owned(const kith_storage *storage)
 // The oldest path that has all pools of the query, or NULL.
 static const kith_path *path_over(const kith_query *query)
 {
-    for (const kith_path *path = query->world->paths; path != NULL; path = path->next) {
+    for (const kith_path *path = query->object.world->paths; path != NULL; path = path->next) {
         bool all = true;
-        for (uint32_t i = 0; i < query->plan.pools; i++) {
+        for (uint32_t i = 0; i < query->plan.pool_end; i++) {
             all = all && kith_path_has(path, query->plan.terms[i].storage);
         }
         if (all) {
@@ -319,8 +305,8 @@ static const kith_path *path_over(const kith_query *query)
 // Whether a path can have the pools of the plan.
 static bool can_be_arranged(const kith_plan *plan)
 {
-    bool can = plan->pools > 1 && plan->pools <= KITH_PATH_COMPONENTS_MAX;
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    bool can = plan->pool_end > 1 && plan->pool_end <= KITH_PATH_COMPONENTS_MAX;
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         const kith_traits *traits = &plan->terms[i].storage->desc.traits;
         can = can && traits->policy == KITH_POLICY_SWAP && !traits->keep_order;
     }
@@ -332,7 +318,7 @@ static bool can_be_arranged(const kith_plan *plan)
 static void advise_path(kith_print *out, const kith_query *query)
 {
     const kith_plan *plan    = &query->plan;
-    uint64_t         lookups = query->stats.report.gathered * (plan->pools - 1);
+    uint64_t         lookups = query->stats.report.gathered * (plan->pool_end - 1);
     const kith_path *path    = path_over(query);
     if (lookups == 0 || !can_be_arranged(plan) || (path != NULL && kith_path_arranged(path))) {
         return;
@@ -345,7 +331,7 @@ static void advise_path(kith_print *out, const kith_query *query)
     }
     kith_print_format(
         out, ".\na path of these components would save up to %" PRIu64 " lookups a loop", lookups);
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         const kith_storage *storage = plan->terms[i].storage;
         if (storage->path != NULL) {
             kith_print_format(out, "; the path \"%s\" has \"%s\" already",
@@ -359,15 +345,15 @@ static void advise_group(kith_print *out, const kith_query *query)
 {
     const kith_plan         *plan    = &query->plan;
     const kith_query_report *report  = &query->stats.report;
-    uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
+    uint64_t                 lookups = report->gathered * (plan->pool_end - 1) + report->rejected;
     uint32_t                 owned   = 0;
-    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_TERM ||
+    if (lookups == 0 || plan->any_end != plan->none_end || plan->lead != KITH_NO_TERM ||
         plan->wants_changes) {
         return;
     }
     kith_print_format(out, ".\na group of these terms would save %" PRIu64 " lookups a loop",
                       lookups);
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         if (can_be_owned(plan->terms[i].storage)) {
             kith_print_format(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
                               plan->terms[i].storage->desc.name);
@@ -378,7 +364,7 @@ static void advise_group(kith_print *out, const kith_query *query)
 KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
 {
     const kith_query_report *report  = &query->stats.report;
-    const kith_storage      *storage = kith_world_storage(query->world, report->lead);
+    const kith_storage      *storage = kith_world_storage(query->object.world, report->lead);
     kith_print               out     = kith_print_start(buffer, size);
     kith_print_format(&out, "query \"%s\" ", kith_name_shown(query->desc.name));
     explain_lead(&out, query);
@@ -393,7 +379,7 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
                       storage == NULL ? "all entities" : storage->desc.name, report->examined,
                       report->rejected, report->in_runs, report->runs, report->remembered,
                       report->gathered, report->listed);
-    if (query->plan.pools != 0 && kith_plan_group(query->world, &query->plan) == NULL) {
+    if (query->plan.pool_end != 0 && kith_plan_group(query->object.world, &query->plan) == NULL) {
         advise_group(&out, query);
         advise_path(&out, query);
     }

@@ -66,7 +66,7 @@ KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const ki
 KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, const kith_loop *loop,
                                               uint32_t room, uint32_t *most, uint32_t *count);
 
-// Appends the loop's present block, which covers the places up to `loop->row`, to the list.
+// Appends the loop's present block, which covers the places up to `loop->place`, to the list.
 KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const kith_loop *loop);
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
@@ -76,14 +76,14 @@ static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 
 // --- stored queries --------------------------------------------------------------------------
 
-// A list in the world. The next call that creates or destroys a query frees those without owners
-// and open loops.
+// A list in the world. The next call that creates or destroys a query frees the destroyed ones
+// without open loops.
 struct kith_query {
-    kith_world      *world;
+    kith_object      object;
     kith_query      *next;
-    kith_query_desc  desc;   // owns its name and terms
-    uint64_t         owners; // creates without their destroy
-    kith_system_refs system_refs;
+    kith_query_desc  desc;      // owns its name and terms
+    const char      *owner;     // "the world" or the name of a system; NULL: the program
+    bool             destroyed; // by the program, while a loop over it is open
     kith_loop_stats  stats;
     kith_plan        plan;
     kith_query_cache cache;
@@ -91,14 +91,6 @@ struct kith_query {
 
 // Makes the query's next loop look for changes since `tick`, that tick included.
 KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick);
-
-// Frees every query. No loop is open.
-KITH_INTERNAL void kith_world_free_queries(kith_world *world);
-
-// Frees the lists of all caches.
-KITH_INTERNAL void kith_world_free_query_lists(kith_world *world);
-
-KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world);
 
 // --- readers ---------------------------------------------------------------------------------
 //

@@ -15,7 +15,7 @@
 static void refresh_run(kith_query_cache *cache, const kith_loop *loop)
 {
     bool same = cache->lead == loop->lead;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         same = same && cache->moves[i] == kith_plan_set(loop->plan, i)->moves;
     }
     if (same) {
@@ -24,7 +24,7 @@ static void refresh_run(kith_query_cache *cache, const kith_loop *loop)
     cache->lead  = loop->lead;
     cache->from  = 0;
     cache->until = 0;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         cache->moves[i] = kith_plan_set(loop->plan, i)->moves;
     }
 }
@@ -33,12 +33,12 @@ KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith
                                              uint32_t most, kith_run *run)
 {
     refresh_run(cache, loop);
-    if (loop->row < cache->from || loop->row >= cache->until) {
+    if (loop->place < cache->from || loop->place >= cache->until) {
         return false;
     }
-    uint32_t past = loop->row - cache->from;
-    run->most     = kith_min(most, cache->until - loop->row);
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    uint32_t past = loop->place - cache->from;
+    run->most     = kith_min(most, cache->until - loop->place);
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         run->rows[i] = cache->start[i] + past;
         if (run->rows[i] >= loop->block->limits[i]) {
             return false; // a loop that began later recorded it
@@ -55,17 +55,17 @@ KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith
 KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const kith_loop *loop,
                                                const kith_run *run)
 {
-    uint32_t past  = loop->row - cache->from;
-    bool     joins = cache->until != cache->from && loop->row == cache->until;
-    for (uint32_t i = 0; i < loop->plan->pools && joins; i++) {
+    uint32_t past  = loop->place - cache->from;
+    bool     joins = cache->until != cache->from && loop->place == cache->until;
+    for (uint32_t i = 0; i < loop->plan->pool_end && joins; i++) {
         joins = run->rows[i] == cache->start[i] + past;
     }
     if (joins) {
         cache->until += run->length;
     } else if (run->length > cache->until - cache->from) {
-        cache->from  = loop->row;
-        cache->until = loop->row + run->length;
-        memcpy(cache->start, run->rows, loop->plan->pools * sizeof *run->rows);
+        cache->from  = loop->place;
+        cache->until = loop->place + run->length;
+        memcpy(cache->start, run->rows, loop->plan->pool_end * sizeof *run->rows);
     }
 }
 
@@ -84,7 +84,7 @@ static kith_pool_state state_of(const kith_loop *loop, uint32_t term)
 // Whether the list is valid: no component of the query changed, and no disabled rows are excluded.
 static bool is_unchanged(const kith_query_cache *cache, const kith_loop *loop)
 {
-    for (uint32_t i = 0; i < loop->plan->anys; i++) {
+    for (uint32_t i = 0; i < loop->plan->any_end; i++) {
         kith_pool_state now = state_of(loop, i);
         if (now.moves != cache->states[i].moves || now.rows != cache->states[i].rows ||
             kith_plan_term_has_disabled(&loop->plan->terms[i])) {
@@ -98,7 +98,7 @@ static bool is_unchanged(const kith_query_cache *cache, const kith_loop *loop)
 static bool is_up_to_date(const kith_loop *loop)
 {
     bool same = true;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         same = same && (i == loop->lead ||
                         loop->block->limits[i] == kith_plan_set(loop->plan, i)->head.rows_);
     }
@@ -111,7 +111,7 @@ static void forget_list(kith_query_cache *cache, const kith_loop *loop)
     cache->count     = 0;
     cache->first     = 0;
     cache->seen      = 0;
-    for (uint32_t i = 0; i < loop->plan->anys; i++) {
+    for (uint32_t i = 0; i < loop->plan->any_end; i++) {
         cache->states[i] = state_of(loop, i);
     }
 }
@@ -155,7 +155,7 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
 KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
                                           const kith_loop *loop, uint64_t found)
 {
-    cache->pools = loop->plan->pools;
+    cache->pools = loop->plan->pool_end;
     if (!is_unchanged(cache, loop)) {
         forget_list(cache, loop);
     } else if (loop->lead != KITH_NO_TERM && found > cache->room && found < KITH_ROWS_MAX / 2) {
@@ -181,17 +181,17 @@ static uint32_t members_below(const kith_query_cache *cache, const kith_loop *lo
 KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, const kith_loop *loop,
                                               uint32_t room, uint32_t *most, uint32_t *count)
 {
-    if (loop->row < cache->first || loop->row >= cache->seen || !is_unchanged(cache, loop) ||
+    if (loop->place < cache->first || loop->place >= cache->seen || !is_unchanged(cache, loop) ||
         !is_up_to_date(loop)) {
         return false;
     }
     if (cache->count == 0) {
-        *most  = kith_min(*most, cache->seen - loop->row);
+        *most  = kith_min(*most, cache->seen - loop->place);
         *count = 0;
         return true;
     }
-    uint32_t        at   = members_below(cache, loop, loop->row);
-    uint32_t        end  = loop->row + kith_min(*most, cache->seen - loop->row);
+    uint32_t        at   = members_below(cache, loop, loop->place);
+    uint32_t        end  = loop->place + kith_min(*most, cache->seen - loop->place);
     uint32_t        all  = kith_min(cache->count - at, room);
     const uint32_t *lead = member_rows(cache, loop->lead) + at;
     *count               = all;
@@ -200,7 +200,7 @@ KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, con
     } else if (all == room) {
         end = lead[all - 1] + 1;
     }
-    *most = end - loop->row;
+    *most = end - loop->place;
     for (uint32_t i = 0; i < cache->pools; i++) {
         uint32_t *rows = i == loop->lead ? loop->block->places : kith_block_column(loop, i)->rows_;
         memcpy(rows, member_rows(cache, i) + at, *count * sizeof *rows);
@@ -210,7 +210,7 @@ KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, con
 
 KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const kith_loop *loop)
 {
-    bool joins = cache->seen == loop->first;
+    bool joins = cache->seen == loop->block_first;
     if (loop->count > cache->room - cache->count || (!joins && cache->count != 0) ||
         !is_unchanged(cache, loop) || !is_up_to_date(loop)) {
         return;
@@ -221,7 +221,7 @@ KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const k
             rows[at] = kith_block_row(loop, i, at);
         }
     }
-    cache->first = joins ? cache->first : loop->first;
-    cache->seen  = loop->row;
+    cache->first = joins ? cache->first : loop->block_first;
+    cache->seen  = loop->place;
     cache->count += loop->count;
 }

@@ -41,8 +41,8 @@ KITH_INTERNAL bool kith_step_is_reader(const kith_step_ *step)
 // no optionals, and no `without` for which disabled rows count.
 static bool has_runs(const kith_plan *plan)
 {
-    bool runs = plan->pools != 0 && plan->count == plan->nones;
-    for (uint32_t i = plan->flags; i < plan->nones; i++) {
+    bool runs = plan->pool_end != 0 && plan->count == plan->none_end;
+    for (uint32_t i = plan->flag_end; i < plan->none_end; i++) {
         runs = runs && !plan->terms[i].disabled_too;
     }
     return runs;
@@ -50,7 +50,7 @@ static bool has_runs(const kith_plan *plan)
 
 static unsigned form_of(const kith_plan *plan)
 {
-    unsigned form = plan->pools != 0 && kith_plan_rows_suffice(plan) ? READ_PLAIN : 0;
+    unsigned form = plan->pool_end != 0 && kith_plan_rows_suffice(plan) ? READ_PLAIN : 0;
     bool     word = kith_plan_word_filters(plan) && kith_plan_none_disabled(plan);
     form |= word && !plan->wants_changes ? READ_WORD : 0;
     return form != 0 && has_runs(plan) ? form | READ_RUNS : form;
@@ -82,7 +82,7 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
     }
     const kith_group *group = kith_plan_group(world, plan);
     unsigned          form  = form_of(plan) | stored;
-    group = group != NULL && !group->touched ? group : NULL; // touched: members are out of place
+    group = group != NULL && !group->unsettled ? group : NULL; // touched: members are out of place
     if (group != NULL && group->owned == 0) {
         form &= ~(unsigned)READ_RUNS; // an index has no rows beside others
     }
@@ -113,9 +113,9 @@ KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
         error.subject = "the stored query has other terms than the cursor";
         error.other   = desc->name;
     } else {
-        kith_plan_declared(&query->plan, query->world, &error);
+        kith_plan_declared(&query->plan, query->object.world, &error);
     }
-    return begin_reader(query->world, &query->desc, &query->plan, READ_STORED, &error);
+    return begin_reader(query->object.world, &query->desc, &query->plan, READ_STORED, &error);
 }
 
 // --- finding a stretch -----------------------------------------------------------------------
@@ -135,8 +135,8 @@ static inline bool passes_word(const reader *read, uint32_t index)
     const kith_plan *plan   = read->plan;
     uint64_t         word   = kith_entity_signature_word(&read->world->entities, index, 0);
     bool             passes = (word & (plan->want | plan->none)) == plan->want;
-    for (uint32_t group = 0; group < plan->groups; group++) {
-        passes = passes && (word & plan->any[group]) != 0;
+    for (uint32_t list = 0; list < plan->any_lists; list++) {
+        passes = passes && (word & plan->any[list]) != 0;
     }
     return passes;
 }
@@ -156,7 +156,7 @@ static inline bool passes(const reader *read, uint32_t index)
 static bool locate(reader *read, uint32_t place, uint32_t index)
 {
     const kith_plan_term *terms = read->plan->terms;
-    for (uint32_t i = 0; i < read->plan->pools; i++) {
+    for (uint32_t i = 0; i < read->plan->pool_end; i++) {
         uint32_t row =
             terms[i].storage == read->lead ? place : kith_plan_term_row(&terms[i], index);
         read->rows[i] = row;
@@ -171,7 +171,7 @@ static bool locate(reader *read, uint32_t place, uint32_t index)
 static bool follows(const reader *read, uint32_t index)
 {
     const kith_plan_term *terms = read->plan->terms;
-    for (uint32_t i = 0; i < read->plan->pools; i++) {
+    for (uint32_t i = 0; i < read->plan->pool_end; i++) {
         if (terms[i].storage != read->lead &&
             kith_plan_term_row(&terms[i], index) != read->rows[i] + 1) {
             return false;
@@ -189,7 +189,7 @@ static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packe
     uint32_t         length = 1;
     uint32_t         limits[KITH_QUERY_TERMS_MAX];
     kith_run         run;
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         limits[i] = plan->terms[i].storage->pool.set.head.rows_;
         lead      = plan->terms[i].storage == read->lead ? i : lead;
     }
@@ -205,7 +205,7 @@ static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packe
 // prefetched its rows, and the rows of the second. The indices may be those of holes.
 static void look_ahead(const reader *read, uint32_t first, uint32_t second)
 {
-    for (uint32_t i = 0; i < read->plan->pools; i++) {
+    for (uint32_t i = 0; i < read->plan->pool_end; i++) {
         const kith_plan_term  *resolved = &read->plan->terms[i];
         const kith_sparse_set *set      = &resolved->storage->pool.set;
         if (resolved->storage == read->lead) {
@@ -225,7 +225,7 @@ static void look_ahead(const reader *read, uint32_t first, uint32_t second)
 // Returns 0 when the entity there does not match.
 static uint32_t stretch_at(reader *read, uint32_t place, const uint32_t *packed, uint32_t left)
 {
-    if (left > AHEAD_ROWS && read->plan->pools > 1) {
+    if (left > AHEAD_ROWS && read->plan->pool_end > 1) {
         look_ahead(read, packed[AHEAD_VALUES], packed[AHEAD_ROWS]);
     }
     if ((*packed & KITH_HOLE) != 0 || !passes(read, *packed) || !locate(read, place, *packed)) {
@@ -241,13 +241,13 @@ static void take_values(const reader *read, uint32_t index, void **values)
 {
     const kith_plan *plan = read->plan;
     uint32_t         row;
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
         if (resolved->column != KITH_NO_COLUMN) {
             values[resolved->column] = kith_pool_value(&resolved->storage->pool, read->rows[i]);
         }
     }
-    for (uint32_t i = plan->nones; i < plan->count; i++) {
+    for (uint32_t i = plan->none_end; i < plan->count; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
         values[resolved->column] =
             kith_plan_term_value(resolved, &read->world->entities, index, &row);
@@ -259,7 +259,7 @@ static void take_values(const reader *read, uint32_t index, void **values)
 // Whether no row from `place` to the end of the lead's page changed as the query asks.
 static bool is_old_page(const reader *read, uint32_t place)
 {
-    for (uint32_t i = 0; i < read->plan->pools && read->plan->wants_changes; i++) {
+    for (uint32_t i = 0; i < read->plan->pool_end && read->plan->wants_changes; i++) {
         const kith_plan_term *resolved = &read->plan->terms[i];
         if (resolved->storage == read->lead) {
             return kith_plan_term_old_rows(resolved, place, read->plan->since) != 0;
@@ -314,8 +314,8 @@ static void make_short_plan(const kith_step_ *step, kith_plan *plan)
 {
     const kith_query_desc *desc    = step->source_;
     uint32_t               columns = 0;
-    plan->pools                    = 0;
-    plan->groups                   = 0;
+    plan->pool_end                 = 0;
+    plan->any_lists                = 0;
     plan->wants_changes            = false;
     plan->want                     = 0;
     plan->none                     = 0;
@@ -328,13 +328,13 @@ static void make_short_plan(const kith_step_ *step, kith_plan *plan)
         } else if (storage->desc.kind == KITH_KIND_FLAG) {
             plan->want |= bit;
         } else {
-            kith_plan_term *resolved = &plan->terms[plan->pools++];
+            kith_plan_term *resolved = &plan->terms[plan->pool_end++];
             resolved->storage        = storage;
             resolved->column = kith_role_has_column(term->role) ? columns++ : KITH_NO_COLUMN;
         }
     }
-    plan->nones = plan->pools;
-    plan->count = plan->pools;
+    plan->none_end = plan->pool_end;
+    plan->count    = plan->pool_end;
 }
 
 // Makes the plan of any other view. Returns NULL, with an error, when the walk is over.

@@ -16,7 +16,7 @@
 KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan)
 {
     bool enabled = true;
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         enabled = enabled && !kith_plan_term_has_disabled(&plan->terms[i]);
     }
     return enabled;
@@ -26,7 +26,7 @@ KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan)
 static bool nones_are_empty(const kith_plan *plan)
 {
     bool there = false;
-    for (uint32_t i = plan->flags; i < plan->nones; i++) {
+    for (uint32_t i = plan->flag_end; i < plan->none_end; i++) {
         there = there || kith_storage_count(plan->terms[i].storage) != 0;
     }
     return !there;
@@ -35,7 +35,7 @@ static bool nones_are_empty(const kith_plan *plan)
 // Whether every entity of a run matches, apart from changes.
 static bool rows_decide(const kith_plan *plan)
 {
-    return plan->flags == plan->pools && plan->count == plan->nones &&
+    return plan->flag_end == plan->pool_end && plan->count == plan->none_end &&
            kith_plan_none_disabled(plan) && nones_are_empty(plan);
 }
 
@@ -48,7 +48,7 @@ KITH_INTERNAL bool kith_plan_rows_suffice(const kith_plan *plan)
 static uint32_t accepted_prefix(const kith_world *world, const kith_loop *loop, const kith_run *run)
 {
     const kith_plan *plan   = loop->plan;
-    const uint32_t  *packed = kith_sparse_set_packed(kith_plan_set(plan, loop->lead), loop->row);
+    const uint32_t  *packed = kith_sparse_set_packed(kith_plan_set(plan, loop->lead), loop->place);
     uint64_t         mask   = plan->want | plan->none;
     uint32_t         length = 0;
     while (length < run->length &&
@@ -66,10 +66,10 @@ static uint32_t common_prefix(const kith_world *world, const kith_plan *plan, ui
     const kith_sparse_set *set    = kith_plan_set(plan, lead);
     const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
     uint32_t               length = run->most;
-    if (plan->pools == 1 && set->holes != 0) {
+    if (plan->pool_end == 1 && set->holes != 0) {
         return world->match_prefix(packed, packed, length);
     }
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         if (i != lead) {
             const uint32_t *other = kith_sparse_set_packed(kith_plan_set(plan, i), run->rows[i]);
             length                = world->match_prefix(packed, other, length);
@@ -87,7 +87,7 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
     if ((index & KITH_HOLE) != 0) {
         return;
     }
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         uint32_t start = i == lead ? row : kith_plan_term_row(&plan->terms[i], index);
         if (start >= limits[i]) {
             return;
@@ -133,15 +133,16 @@ KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop)
 {
     const kith_plan_term *lead  = &loop->plan->terms[loop->lead];
     uint64_t              since = loop->plan->since;
-    while (loop->row < loop->end) {
-        uint32_t left = kith_min(kith_sparse_set_rest_of_page(&lead->storage->pool.set, loop->row),
-                                 loop->end - loop->row);
-        uint32_t old  = old_rows(lead, loop->row, left, since);
-        loop->row += old;
+    while (loop->place < loop->end) {
+        uint32_t left =
+            kith_min(kith_sparse_set_rest_of_page(&lead->storage->pool.set, loop->place),
+                     loop->end - loop->place);
+        uint32_t old = old_rows(lead, loop->place, left, since);
+        loop->place += old;
         loop->counts.examined += old;
         loop->counts.rejected += old;
         if (old < left) {
-            loop->new_end = loop->row + new_rows(lead, loop->row, left - old, since);
+            loop->new_end = loop->place + new_rows(lead, loop->place, left - old, since);
             return true;
         }
     }
@@ -152,7 +153,7 @@ KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop)
 static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 {
     uint32_t length = run->length;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
         if (i != loop->lead && kith_plan_term_wants_new(term)) {
             length = new_rows(term, run->rows[i], length, loop->plan->since);
@@ -171,7 +172,7 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     if (run->cached) {
         return;
     }
-    kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
+    kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->place, most);
     if (loop->cache != NULL && run->length != 0) {
         kith_query_cache_record_run(loop->cache, loop, run);
     }
@@ -179,10 +180,10 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 
 KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
-    memcpy(loop->block->start, run->rows, loop->plan->pools * sizeof *run->rows);
-    loop->run   = true;
-    loop->first = loop->row;
-    loop->row += run->length;
+    memcpy(loop->block->start, run->rows, loop->plan->pool_end * sizeof *run->rows);
+    loop->run         = true;
+    loop->block_first = loop->place;
+    loop->place += run->length;
     loop->count = run->length;
     loop->counts.runs++;
     loop->counts.in_runs += run->length;

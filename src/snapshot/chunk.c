@@ -399,8 +399,8 @@ static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8
         return "the checksum of a chunk's packed bytes is wrong";
     }
     chunk->unpacked.size = 0;
-    chunk->no_memory     = !kith_bytes_extend(&chunk->unpacked, size);
-    if (chunk->no_memory) {
+    chunk->oom           = !kith_bytes_extend(&chunk->unpacked, size);
+    if (chunk->oom) {
         return "no memory";
     }
     return kith_unpack(chunk->unpacked.data, size, bytes + sum, stored - sum)
@@ -418,7 +418,7 @@ static const char *length_fault(const kith_source *file, uint32_t packing, uint6
             ? stored != size
             : packing > KITH_PACKING_SUMMED || file->ratio == 1 || stored == 0 ||
                   size / stored > file->ratio || (first && size > KITH_CHUNK_BYTES)) {
-        return "a chunk has an unknown packing";
+        return "a chunk's head makes no sense";
     }
     return stored > left || left - stored < (8 - stored % 8) % 8
                ? "the file ends in the middle of a chunk"

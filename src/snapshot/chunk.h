@@ -125,7 +125,7 @@ typedef struct kith_chunk {
     uint64_t    offset; // of its head in the file
     kith_source body;
     kith_bytes  unpacked; // the body, if it was packed
-    bool        no_memory;
+    bool        oom;
 } kith_chunk;
 
 // Returns `size` bytes and moves past them, or NULL.

@@ -189,8 +189,9 @@ static void write_query(kith_writer *w, const kith_query *query)
     kith_writer_u32(w, desc->term_count);
     for (uint32_t i = 0; i < desc->term_count; i++) {
         kith_writer_u32(w, desc->terms[i].role);
-        kith_writer_u32(w, desc->terms[i].group);
-        kith_writer_text(w, kith_world_storage(query->world, desc->terms[i].component)->desc.name);
+        kith_writer_u32(w, desc->terms[i].any_list);
+        kith_writer_text(
+            w, kith_world_storage(query->object.world, desc->terms[i].component)->desc.name);
     }
     kith_writer_u64(w, desc->since);
     kith_writer_end(w, KITH_TAG_QUERY);
@@ -212,7 +213,7 @@ static void write_system(kith_writer *w, const kith_system *system)
 KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_world *world)
 {
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        if ((query->plan.wants_changes || query->desc.since != 0) && query->owners != 0) {
+        if ((query->plan.wants_changes || query->desc.since != 0) && !query->destroyed) {
             write_query(writer, query);
         }
     }
@@ -536,18 +537,18 @@ static bool read_events(kith_loader *l, kith_source *from)
 
 static bool is_term(kith_source *from, const kith_world *world, const kith_term *term)
 {
-    bool role  = kith_source_u32(from) == (uint32_t)term->role;
-    bool group = kith_source_u32(from) == term->group;
-    return role && group &&
+    bool role = kith_source_u32(from) == (uint32_t)term->role;
+    bool list = kith_source_u32(from) == term->any_list;
+    return role && list &&
            kith_source_is_text(from, kith_world_storage(world, term->component)->desc.name);
 }
 
 static bool is_query(kith_source *from, const kith_query *query)
 {
-    bool same = query->owners != 0 && kith_source_is_text(from, query->desc.name) &&
+    bool same = !query->destroyed && kith_source_is_text(from, query->desc.name) &&
                 kith_source_u32(from) == query->desc.term_count;
     for (uint32_t i = 0; i < query->desc.term_count && same; i++) {
-        same = is_term(from, query->world, &query->desc.terms[i]);
+        same = is_term(from, query->object.world, &query->desc.terms[i]);
     }
     return same;
 }

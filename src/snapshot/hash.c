@@ -85,8 +85,8 @@ KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
 KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
                                         kith_storage *sorted[KITH_QUERY_TERMS_MAX])
 {
-    uint32_t from  = excluded ? group->plan.flags : 0;
-    uint32_t end   = excluded ? group->plan.nones : group->plan.flags;
+    uint32_t from  = excluded ? group->plan.flag_end : 0;
+    uint32_t end   = excluded ? group->plan.none_end : group->plan.flag_end;
     uint32_t count = 0;
     for (; from < end; from++) {
         insert_by_name(sorted, count++, group->plan.terms[from].storage);
@@ -540,7 +540,7 @@ static uint64_t sum_groups(const hashing *h)
             kith_xxh3_begin(&state);
             feed_number(&state, hash_terms(group));
             feed_number(&state, group->count);
-            feed_blocks(h, &state, &group->index);
+            feed_blocks(h, &state, &group->list);
             sum += kith_xxh3_end(&state);
         }
     }
@@ -553,7 +553,7 @@ static uint64_t hash_paths(const kith_world *world)
     kith_xxh3_begin(&state);
     for (const kith_path *path = world->paths; path != NULL; path = path->next) {
         uint32_t count = 0;
-        for (uint32_t i = 0; i < path->desc.component_count; i++) {
+        for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
             if (path->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
                 feed_name(&state, path->storages[i]->desc.name);
                 count++;
@@ -577,12 +577,12 @@ static bool may_read_all(const hashing *h)
 static bool can_hash(const hashing *h, kith_component component, const uint64_t *hash)
 {
     const kith_world *world = h->world;
-    kith_error        error = { .call = h->call, .component = component };
+    kith_error error = { .call = h->call, .component = component == KITH_ALL ? 0 : component };
     if ((world->head.busy_ & KITH_HOOKS_MASK) != 0) {
         error.code    = KITH_ERROR_BUSY;
         error.subject = "a hook is running";
     } else if (world->shared.held != 0) {
-        error = kith_world_held_error(world, h->call, component);
+        error = kith_world_held_error(world, h->call, error.component);
     } else if (hash == NULL) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "hash is NULL";
@@ -605,60 +605,54 @@ static bool hash_world(const hashing *h, uint64_t *hash)
     return true;
 }
 
-KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash)
+// Hashes a component unless it is transient.
+static bool hash_one(const hashing *h, kith_storage *storage, uint64_t *hash)
 {
-    hashing h = { world, world, "kith_world_hash" };
-    if (!can_hash(&h, 0, hash) || !may_read_all(&h)) {
+    if (storage->layout.form == KITH_FORM_TRANSIENT) {
+        return refuse_storage(h, storage, KITH_ERROR_ARGUMENT, "transient: not hashed");
+    }
+    return hash_storage(h, storage, hash);
+}
+
+// Hashes a component, which is registered, or the world if `component` is KITH_ALL.
+static bool hash_part(const hashing *h, kith_component component, uint64_t *hash)
+{
+    if (!can_hash(h, component, hash) || (component == KITH_ALL && !may_read_all(h))) {
         return false;
     }
-    kith_world_lock(world);
-    bool done = hash_world(&h, hash);
-    kith_world_unlock(world);
+    if (h->keeper != NULL) {
+        kith_world_lock(h->keeper);
+    }
+    bool done = component == KITH_ALL ? hash_world(h, hash)
+                                      : hash_one(h, kith_world_storage(h->world, component), hash);
+    if (h->keeper != NULL) {
+        kith_world_unlock(h->keeper);
+    }
     return done;
+}
+
+KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint64_t *hash)
+{
+    hashing h = { world, world, "kith_world_hash" };
+    return (component == KITH_ALL ||
+            kith_storage_for_setup(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS,
+                                   h.call) != NULL) &&
+           hash_part(&h, component, hash);
 }
 
 KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call)
 {
     hashing h = { world, NULL, call };
-    return can_hash(&h, 0, hash) && may_read_all(&h) && hash_world(&h, hash);
+    return hash_part(&h, KITH_ALL, hash);
 }
 
-KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash)
+KITH_API bool kith_world_hash_full(const kith_world *world, kith_component component,
+                                   uint64_t *hash)
 {
-    return kith_world_hash_for(world, hash, "kith_world_hash_full");
-}
-
-// Hashes a component unless it is transient.
-static bool hash_one(const hashing *h, kith_storage *storage, uint64_t *hash)
-{
-    if (storage->layout.form == KITH_FORM_TRANSIENT) {
-        return refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
-                              "it is transient: neither saved nor hashed");
-    }
-    return hash_storage(h, storage, hash);
-}
-
-KITH_API bool kith_component_hash(kith_world *world, kith_component component, uint64_t *hash)
-{
-    hashing       h = { world, world, "kith_component_hash" };
-    kith_storage *storage =
-        kith_storage_for_setup(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS, h.call);
-    if (storage == NULL || !can_hash(&h, component, hash)) {
-        return false;
-    }
-    kith_world_lock(world);
-    bool done = hash_one(&h, storage, hash);
-    kith_world_unlock(world);
-    return done;
-}
-
-KITH_API bool kith_component_hash_full(const kith_world *world, kith_component component,
-                                       uint64_t *hash)
-{
-    hashing h = { world, NULL, "kith_component_hash_full" };
-    return kith_storage_for_read(world, component, KITH_ANY_KIND, h.call) != NULL &&
-           can_hash(&h, component, hash) &&
-           hash_one(&h, kith_world_storage(world, component), hash);
+    hashing h = { world, NULL, "kith_world_hash_full" };
+    return (component == KITH_ALL ||
+            kith_storage_for_read(world, component, KITH_ANY_KIND | KITH_READS, h.call) != NULL) &&
+           hash_part(&h, component, hash);
 }
 
 // --- checking the cache ----------------------------------------------------------------------
@@ -707,7 +701,7 @@ KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
                 (flag_agrees(&h, storage) && blocks_agree(&h, storage));
     }
     for (uint32_t i = 0; rests && i < world->groups.count && agree; i++) {
-        agree = blocks_agree(&h, &world->groups.groups[i]->index);
+        agree = blocks_agree(&h, &world->groups.groups[i]->list);
     }
     return agree;
 }

@@ -29,11 +29,9 @@ KITH_INTERNAL bool kith_load_no_memory(kith_loader *l)
     return kith_load_fail(l, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
 }
 
-KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool no_memory,
-                                   const char *name)
+KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool oom, const char *name)
 {
-    return fault == NULL ||
-           (no_memory ? kith_load_no_memory(l) : kith_load_malformed(l, fault, name));
+    return fault == NULL || (oom ? kith_load_no_memory(l) : kith_load_malformed(l, fault, name));
 }
 
 // --- world and slots -------------------------------------------------------------------------
@@ -47,8 +45,8 @@ static bool same_handles(kith_loader *l, uint32_t first_index, uint32_t version_
     }
     return (table->first_index == first_index && table->order == (kith_free_order)free_order &&
             table->queued == (queued != 0)) ||
-           kith_load_fail(l, KITH_ERROR_CONFLICT,
-                          "free_order or first_index differs from the file's", NULL);
+           kith_load_fail(l, KITH_ERROR_CONFLICT, "free_order, first_index or max_entities differ",
+                          NULL);
 }
 
 static bool load_world(kith_loader *l)
@@ -154,15 +152,15 @@ static bool load_living(kith_loader *l)
 // Finds how values of the file become values of this world.
 static bool find_migration(kith_loader *l, kith_loaded_component *loaded, const kith_schema *schema)
 {
-    const kith_component_desc *desc      = &loaded->storage->desc;
-    const char                *field     = NULL;
-    bool                       no_memory = false;
+    const kith_component_desc *desc  = &loaded->storage->desc;
+    const char                *field = NULL;
+    bool                       oom   = false;
     loaded->migration = kith_alloc(&l->world->memory, sizeof *loaded->migration, sizeof(uint64_t));
     if (loaded->migration == NULL) {
         return kith_load_no_memory(l);
     }
     const char *fault = kith_migration_make(loaded->migration, schema, desc, &l->file,
-                                            &l->world->memory, &field, &no_memory);
+                                            &l->world->memory, &field, &oom);
     l->leaves += loaded->migration->old.leaves;
     if (fault == NULL && !kith_schema_can_hold(&l->file, l->leaves)) {
         return kith_load_malformed(l, "there are more fields than the file has values", NULL);
@@ -170,8 +168,8 @@ static bool find_migration(kith_loader *l, kith_loaded_component *loaded, const 
     char name[64];
     snprintf(name, sizeof name, "%.31s%s%.31s", desc->name, field == NULL ? "" : ".",
              field == NULL ? "" : field);
-    return fault == NULL || (no_memory ? kith_load_no_memory(l)
-                                       : kith_load_fail(l, KITH_ERROR_CONFLICT, fault, name));
+    return fault == NULL ||
+           (oom ? kith_load_no_memory(l) : kith_load_fail(l, KITH_ERROR_CONFLICT, fault, name));
 }
 
 // Whether values of the file are values of this world, or can be converted.
@@ -258,8 +256,8 @@ static bool load_component(kith_loader *l)
 
 static bool link_component(kith_loader *l, const kith_loaded_component *loaded)
 {
-    const kith_component_desc *desc   = &loaded->storage->desc;
-    bool                       memory = false;
+    const kith_component_desc *desc = &loaded->storage->desc;
+    bool                       oom  = false;
     if ((KITH_WITH_ROWS >> desc->kind & 1) == 0) {
         return true;
     }
@@ -268,8 +266,8 @@ static bool link_component(kith_loader *l, const kith_loaded_component *loaded)
         return kith_load_malformed(l, "rows or values are missing", desc->name);
     }
     const char *fault = kith_staging_link(&l->staging, loaded->storage, loaded->holes,
-                                          loaded->hole_count, loaded->disabled, &memory);
-    return kith_load_check(l, fault, memory, desc->name);
+                                          loaded->hole_count, loaded->disabled, &oom);
+    return kith_load_check(l, fault, oom, desc->name);
 }
 
 // Checks all slots. Called once, before the first chunk with rows.
@@ -332,7 +330,7 @@ static bool load_chunk(kith_loader *l)
     uint32_t    kinds = 0;
     const char *fault = kith_source_chunk(&l->file, &l->chunk);
     if (fault != NULL) {
-        return kith_load_check(l, fault, l->chunk.no_memory, NULL);
+        return kith_load_check(l, fault, l->chunk.oom, NULL);
     }
     l->chunks++;
     if (!l->begun && l->chunk.tag != KITH_TAG_WORLD) {
@@ -367,7 +365,7 @@ static bool load_chunk(kith_loader *l)
 }
 
 // Reads queries and systems out of the file that the chosen entities came from. It was read before.
-static bool load_turns(kith_loader *l)
+static bool load_queries_and_systems(kith_loader *l)
 {
     bool good = kith_source_file(&l->whole) == NULL;
     for (l->chunk.tag = 0; good && l->chunk.tag != KITH_TAG_END;) {
@@ -391,15 +389,15 @@ static bool load_chunks(kith_loader *l)
             return false;
         }
     }
-    if (l->whole.bytes != NULL && !load_turns(l)) {
+    if (l->whole.bytes != NULL && !load_queries_and_systems(l)) {
         return false;
     }
     if (l->staging.exact && !kith_exact_complete(l)) {
         return false;
     }
-    bool memory = false;
-    fault       = kith_staging_ready(&l->staging, &memory);
-    return kith_load_check(l, fault, memory, NULL);
+    bool oom = false;
+    fault    = kith_staging_ready(&l->staging, &oom);
+    return kith_load_check(l, fault, oom, NULL);
 }
 
 static bool hierarchies_are_valid(kith_loader *l)
@@ -421,7 +419,7 @@ static void free_components(kith_loader *l)
     for (uint32_t i = 0; i < l->described; i++) {
         kith_loaded_component *loaded = &l->components[i];
         if (loaded->migration != NULL) {
-            kith_migration_release(loaded->migration, memory);
+            kith_migration_free(loaded->migration, memory);
             kith_free(memory, loaded->migration, sizeof *loaded->migration, sizeof(uint64_t));
         }
         kith_free(memory, loaded->holes, loaded->hole_count * sizeof *loaded->holes,

@@ -76,8 +76,7 @@ KITH_INTERNAL bool kith_load_malformed(kith_loader *l, const char *what, const c
 KITH_INTERNAL bool kith_load_no_memory(kith_loader *l);
 
 // Returns true when `fault`, the answer of a staging call, is NULL; otherwise records it.
-KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool no_memory,
-                                   const char *name);
+KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool oom, const char *name);
 
 // --- components and groups (load_component.c) ------------------------------------------------
 

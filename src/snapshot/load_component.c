@@ -24,11 +24,11 @@ static uint32_t *alloc_list(kith_loader *l, uint32_t *count)
 }
 
 // Frees the list and records what the staging answered.
-static bool end_list(kith_loader *l, uint32_t *list, uint32_t count, const char *fault, bool memory,
+static bool end_list(kith_loader *l, uint32_t *list, uint32_t count, const char *fault, bool oom,
                      const char *name)
 {
     kith_free(&l->world->memory, list, ((size_t)count + 1) * 4, 4);
-    return kith_load_check(l, fault, memory, name);
+    return kith_load_check(l, fault, oom, name);
 }
 
 static bool load_flags(kith_loader *l, kith_loaded_component *loaded)
@@ -38,9 +38,9 @@ static bool load_flags(kith_loader *l, kith_loaded_component *loaded)
     if (list == NULL) {
         return false;
     }
-    bool        memory = false;
-    const char *fault  = kith_staging_flag(&l->staging, loaded->storage, list, count, &memory);
-    return end_list(l, list, count, fault, memory, loaded->storage->desc.name);
+    bool        oom   = false;
+    const char *fault = kith_staging_flag(&l->staging, loaded->storage, list, count, &oom);
+    return end_list(l, list, count, fault, oom, loaded->storage->desc.name);
 }
 
 static bool has_term(const kith_group *group, const kith_storage *storage, bool without)
@@ -64,7 +64,7 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
         uint32_t            length;
         const char         *name = kith_source_text(from, &length);
         const kith_storage *storage =
-            name == NULL ? NULL : kith_world_storage_named(group->world, name, length);
+            name == NULL ? NULL : kith_world_storage_named(group->object.world, name, length);
         same = storage != NULL && kith_load_includes(desc, storage) &&
                kith_storage_is_saved(storage) && has_term(group, storage, without);
     }
@@ -85,9 +85,9 @@ KITH_INTERNAL bool kith_load_group(kith_loader *l)
     if (list == NULL) {
         return group == NULL;
     }
-    bool        memory = false;
-    const char *fault  = kith_staging_order(&l->staging, group, list, count, &memory);
-    return end_list(l, list, count, fault, memory, group->desc.name);
+    bool        oom   = false;
+    const char *fault = kith_staging_order(&l->staging, group, list, count, &oom);
+    return end_list(l, list, count, fault, oom, group->desc.name);
 }
 
 // --- rows ------------------------------------------------------------------------------------
@@ -97,12 +97,12 @@ KITH_INTERNAL bool kith_load_group(kith_loader *l)
 static bool fill_rows(kith_loader *l, kith_loaded_component *loaded, uint32_t count,
                       const uint8_t *bytes, uint32_t index)
 {
-    bool                   memory = false;
-    uint32_t               first  = loaded->rows_seen;
-    uint32_t               end    = first + count;
-    const char            *fault  = kith_staging_rows(&l->staging, loaded->storage, end, &memory);
-    const kith_sparse_set *set    = &kith_staging_pool(&l->staging, loaded->storage)->set;
-    loaded->rows_seen             = end;
+    bool                   oom   = false;
+    uint32_t               first = loaded->rows_seen;
+    uint32_t               end   = first + count;
+    const char            *fault = kith_staging_rows(&l->staging, loaded->storage, end, &oom);
+    const kith_sparse_set *set   = &kith_staging_pool(&l->staging, loaded->storage)->set;
+    loaded->rows_seen            = end;
     for (uint32_t row = first, step; row < end && fault == NULL; row += step) {
         uint32_t *packed = kith_sparse_set_packed(set, row);
         step             = kith_min(kith_sparse_set_rest_of_page(set, row), end - row);
@@ -113,9 +113,9 @@ static bool fill_rows(kith_loader *l, kith_loaded_component *loaded, uint32_t co
         }
     }
     if (fault == NULL) {
-        fault = kith_staging_link_rows(&l->staging, loaded->storage, bytes == NULL, &memory);
+        fault = kith_staging_link_rows(&l->staging, loaded->storage, bytes == NULL, &oom);
     }
-    return kith_load_check(l, fault, memory, loaded->storage->desc.name);
+    return kith_load_check(l, fault, oom, loaded->storage->desc.name);
 }
 
 static bool load_rows(kith_loader *l, kith_loaded_component *loaded)

@@ -134,45 +134,40 @@ static bool prepare_old(kith_migration *m, const kith_allocator *memory, const k
            kith_layout_init(&m->layout, memory, &desc->traits.saved, desc->size);
 }
 
-static bool both_have_tables(const kith_schema *old, const kith_component_desc *desc)
-{
-    return old->desc.traits.saved.form == KITH_FORM_FIELDS &&
-           desc->traits.saved.form == KITH_FORM_FIELDS;
-}
-
 KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
                                               const kith_component_desc *desc,
                                               const kith_source *file, const kith_allocator *memory,
-                                              const char **field, bool *no_memory)
+                                              const char **field, bool *oom)
 {
     const kith_saved *saved = &desc->traits.saved;
     step_finder       p     = { .into = migration };
     bool              aged  = saved->version != old->desc.traits.saved.version;
     *migration = (kith_migration){ .old = *old, .upgrade = aged ? saved->upgrade : NULL };
     *field     = NULL;
-    if (migration->upgrade == NULL && !both_have_tables(old, desc)) {
+    if (migration->upgrade == NULL &&
+        (saved->form != KITH_FORM_FIELDS || old->desc.traits.saved.form != KITH_FORM_FIELDS)) {
         return aged ? "its version differs: register a kith_upgrade"
                     : "it has another save form in this world";
     }
-    const char *fault = kith_schema_complete(&migration->old, memory, no_memory);
+    const char *fault = kith_schema_complete(&migration->old, memory, oom);
     if (fault != NULL) {
         return fault;
     }
-    *no_memory = !prepare_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
-    *field     = p.field;
-    if (!*no_memory && p.fault == NULL && migration->layout.packed != old->packed) {
+    *oom   = !prepare_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
+    *field = p.field;
+    if (!*oom && p.fault == NULL && migration->layout.packed != old->packed) {
         return "its values have another size than its table says";
     }
-    return *no_memory ? "no memory" : p.fault;
+    return *oom ? "no memory" : p.fault;
 }
 
-KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory)
+KITH_INTERNAL void kith_migration_free(kith_migration *migration, const kith_allocator *memory)
 {
     kith_free(memory, migration->steps, migration->step_count * sizeof *migration->steps,
               sizeof(uint64_t));
     kith_free(memory, migration->value, migration->old.desc.size, KITH_CACHE_LINE);
-    kith_layout_release(&migration->layout, memory);
-    kith_schema_release(&migration->old, memory);
+    kith_layout_free(&migration->layout, memory);
+    kith_schema_free(&migration->old, memory);
     *migration = (kith_migration){ .steps = NULL };
 }
 

@@ -24,8 +24,8 @@ static bool is_chosen(const saving *save, const kith_storage *storage)
 
 KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
 {
-    for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
-        if (c->count != 0) {
+    for (const kith_object *o = world->oldest; o != NULL; o = o->next) {
+        if (o->ops == &kith_commands_ops && ((const kith_commands *)o)->count != 0) {
             return "a command buffer is not empty: apply it first";
         }
     }
@@ -470,7 +470,7 @@ static bool has_all_terms(const saving *save, const kith_group *group)
 static void write_group(saving *save, const kith_group *group)
 {
     kith_writer           *w   = &save->writer;
-    const kith_sparse_set *set = &group->index.pool.set;
+    const kith_sparse_set *set = &group->list.pool.set;
     if (group->owned != 0 || !has_all_terms(save, group)) {
         return;
     }

@@ -259,7 +259,7 @@ KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves
 }
 
 KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,
-                                               bool *no_memory)
+                                               bool *oom)
 {
     table_reader         r    = { .memory = NULL };
     kith_component_desc *desc = &schema->desc;
@@ -273,20 +273,20 @@ KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_a
     }
     schema->bytes  = r.used;
     schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
-    *no_memory     = schema->memory == NULL;
-    if (*no_memory) {
+    *oom           = schema->memory == NULL;
+    if (*oom) {
         return "no memory";
     }
     r.memory = schema->memory;
     read_texts(schema, &r);
     const char *fault = schema_fault(schema);
     if (fault != NULL) {
-        kith_schema_release(schema, memory);
+        kith_schema_free(schema, memory);
     }
     return fault;
 }
 
-KITH_INTERNAL void kith_schema_release(kith_schema *schema, const kith_allocator *memory)
+KITH_INTERNAL void kith_schema_free(kith_schema *schema, const kith_allocator *memory)
 {
     kith_free(memory, schema->memory, schema->bytes, sizeof(uint64_t));
     schema->memory = NULL;
@@ -332,7 +332,7 @@ static const char *register_component(kith_world *world, kith_source *from, cons
 {
     kith_schema schema;
     kith_saver  saver;
-    bool        no_memory = false;
+    bool        oom = false;
     if (!kith_schema_read(&schema, from)) {
         return "a COMP chunk is malformed";
     }
@@ -340,9 +340,9 @@ static const char *register_component(kith_world *world, kith_source *from, cons
         has_no_form(&schema)) {
         return NULL;
     }
-    const char *fault = kith_schema_complete(&schema, &world->memory, &no_memory);
+    const char *fault = kith_schema_complete(&schema, &world->memory, &oom);
     if (fault != NULL) {
-        *code = no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT;
+        *code = oom ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT;
         return fault;
     }
     if (schema.desc.traits.saved.form == KITH_FORM_FUNCTIONS) {
@@ -356,7 +356,7 @@ static const char *register_component(kith_world *world, kith_source *from, cons
     } else {
         world->storages[world->storage_count - 1]->unknown = true;
     }
-    kith_schema_release(&schema, &world->memory);
+    kith_schema_free(&schema, &world->memory);
     return fault;
 }
 
@@ -370,7 +370,7 @@ KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const v
     const char     *fault  = kith_source_file(&file);
     while (fault == NULL && (chunk.tag == KITH_TAG_WORLD || chunk.tag == KITH_TAG_COMPONENT)) {
         fault = kith_source_chunk(&file, &chunk);
-        code  = chunk.no_memory ? KITH_ERROR_MEMORY : code;
+        code  = chunk.oom ? KITH_ERROR_MEMORY : code;
         if (fault == NULL && chunk.tag == KITH_TAG_COMPONENT) {
             fault = register_component(world, &chunk.body, &file, &leaves, &code);
         }
@@ -435,8 +435,8 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
     }
     kith_bytes_free(&chunk.unpacked);
     if (fault != NULL) {
-        return kith_result_of(chunk.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT, chunk.offset,
-                              "%s", fault);
+        return kith_result_of(chunk.oom ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT, chunk.offset, "%s",
+                              fault);
     }
     if (asked > limit) {
         return kith_result_over_limit(chunk.offset, asked, limit);

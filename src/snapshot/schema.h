@@ -39,10 +39,10 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from);
 KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves);
 
 // Completes the description: name, table and size of values. Returns NULL, or the fault as static
-// text; `*no_memory` tells whether memory ran out. After NULL the schema must be released.
+// text; `*oom` tells whether memory ran out. After NULL the schema must be released.
 KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,
-                                               bool *no_memory);
-KITH_INTERNAL void        kith_schema_release(kith_schema *schema, const kith_allocator *memory);
+                                               bool *oom);
+KITH_INTERNAL void        kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
 // Returns the storage of the component with that name, or NULL.
 KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
@@ -81,12 +81,12 @@ typedef struct kith_migration {
 
 // Finds the steps from values of `old`, which it copies and completes, to values of `desc`. `file`
 // bounds the size of a value. Returns NULL, or the fault as static text; `*field` is the field it
-// is about, or NULL, and `*no_memory` tells whether memory ran out. Release it in each case.
+// is about, or NULL, and `*oom` tells whether memory ran out. Release it in each case.
 KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
                                               const kith_component_desc *desc,
                                               const kith_source *file, const kith_allocator *memory,
-                                              const char **field, bool *no_memory);
-KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory);
+                                              const char **field, bool *oom);
+KITH_INTERNAL void kith_migration_free(kith_migration *migration, const kith_allocator *memory);
 
 // Converts one saved value into the constructed `value`. Returns NULL, or the fault as static text.
 KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, void *value,

@@ -234,6 +234,8 @@ static kith_result load_within(kith_world *world, const kith_load_desc *desc,
     return kith_result_over_limit(result.offset, counted.asked, counted.limit);
 }
 
+KITH_NAMES(kith_unknown, "refuse\0skip\0keep\0")
+
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size)
 {

@@ -127,7 +127,7 @@ static void begin_parts(kith_staging *staging)
     }
     for (uint32_t i = 0; i < staging->group_count; i++) {
         staging->groups[i] = (kith_staging_group){
-            .index   = kith_pool_empty_like(&world->groups.groups[i]->index.pool),
+            .index   = kith_pool_empty_like(&world->groups.groups[i]->list.pool),
             .ordered = KITH_NO_ROW,
         };
     }
@@ -189,17 +189,17 @@ KITH_INTERNAL void kith_staging_end(kith_staging *staging)
         if (target->single != NULL) {
             kith_storage_free_single(staging->world->storages[i], memory, target->single);
         }
-        kith_pool_release(&target->pool, memory);
+        kith_pool_free(&target->pool, memory);
     }
     kith_world_unlock(staging->world);
     for (uint32_t i = 0; i < staging->group_count; i++) {
-        kith_pool_release(&staging->groups[i].index, memory);
+        kith_pool_free(&staging->groups[i].index, memory);
     }
     for (uint32_t i = 0; i < staging->set_count; i++) {
-        kith_entity_set_release(&staging->sets[i].members, memory);
+        kith_entity_set_free(&staging->sets[i].members, memory);
     }
     runtime_end(&staging->runtime);
-    kith_entity_table_release(&staging->entities, memory);
+    kith_entity_table_free(&staging->entities, memory);
     kith_free(memory, staging->storages, stage_bytes(staging), KITH_CACHE_LINE);
 }
 
@@ -223,17 +223,17 @@ static void swap_storage(kith_staging_storage *target, kith_storage *storage, ui
 static void swap_group(kith_staging_group *target, kith_group *group, uint64_t tick)
 {
     kith_staging_group live = {
-        .index   = group->index.pool,
+        .index   = group->list.pool,
         .members = group->members,
         .count   = group->count,
         .ordered = target->ordered,
     };
-    group->index.pool = target->index;
-    group->members    = target->members;
-    group->count      = target->count;
-    *target           = live;
+    group->list.pool = target->index;
+    group->members   = target->members;
+    group->count     = target->count;
+    *target          = live;
     // the order of members counts as written now
-    kith_sparse_set *set = &group->index.pool.set;
+    kith_sparse_set *set = &group->list.pool.set;
     set->head.tick_      = tick;
     kith_array_fill(set->head.stamps_, tick, set->page_count);
 }
@@ -277,7 +277,9 @@ static void swap_state(kith_staging *staging)
 KITH_INTERNAL void kith_staging_swap(kith_staging *staging)
 {
     swap_state(staging);
-    kith_world_free_query_lists(staging->world);
+    for (kith_query *query = staging->world->queries; query != NULL; query = query->next) {
+        query->object.ops->shrink(&query->object);
+    }
 }
 
 // --- groups ----------------------------------------------------------------------------------
@@ -293,10 +295,10 @@ static kith_staging_group *staged_group(const kith_staging *staging, const kith_
 
 // Adds the members in order. The world has the staged state meanwhile.
 static const char *order_members(kith_group *group, const uint32_t *indices, uint32_t count,
-                                 bool *memory)
+                                 bool *oom)
 {
-    const kith_world *world = group->world;
-    kith_sparse_set  *set   = &group->index.pool.set;
+    const kith_world *world = group->object.world;
+    kith_sparse_set  *set   = &group->list.pool.set;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];
         if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
@@ -307,7 +309,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
             return "a group has a member twice";
         }
         if (!kith_sparse_set_reserve_slot(set, &world->memory, index)) {
-            return kith_staging_no_memory(memory);
+            return kith_staging_no_memory(oom);
         }
         kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
     }
@@ -326,7 +328,7 @@ static void write_all_signatures(kith_staging *staging)
 }
 
 KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *group,
-                                             const uint32_t *indices, uint32_t count, bool *memory)
+                                             const uint32_t *indices, uint32_t count, bool *oom)
 {
     kith_staging_group *target = staged_group(staging, group);
     if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
@@ -334,7 +336,7 @@ KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *
     }
     write_all_signatures(staging);
     swap_state(staging);
-    const char *wrong = order_members(group, indices, count, memory);
+    const char *wrong = order_members(group, indices, count, oom);
     swap_state(staging);
     target->ordered = count;
     return wrong;
@@ -351,7 +353,7 @@ static bool row_is_member(const kith_group *group, uint32_t row)
             return false;
         }
     }
-    return kith_group_matches(group->world, group, index);
+    return kith_group_matches(group->object.world, group, index);
 }
 
 // Returns the number of members of an owning group if they are the first rows of each owned pool;
@@ -365,17 +367,17 @@ static uint32_t members_in_front(const kith_group *group)
         front++;
     }
     for (uint32_t row = front; row < rows; row++) {
-        if (kith_group_matches(group->world, group, *kith_sparse_set_packed(set, row))) {
+        if (kith_group_matches(group->object.world, group, *kith_sparse_set_packed(set, row))) {
             return 0;
         }
     }
     return front;
 }
 
-static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *memory)
+static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *oom)
 {
-    if (!kith_group_reserve(group)) {
-        return kith_staging_no_memory(memory);
+    if (!kith_group_reserve_list(group)) {
+        return kith_staging_no_memory(oom);
     }
     if (group->owned != 0) {
         group->members = members_in_front(group);
@@ -444,7 +446,7 @@ static bool journal_holds(const kith_journal *journal, uint64_t now)
     return tick <= now;
 }
 
-static const char *ready_journal(kith_staging *staging, const kith_storage *storage, bool *memory)
+static const char *ready_journal(kith_staging *staging, const kith_storage *storage, bool *oom)
 {
     kith_pool *pool = &kith_staging_storage_of(staging, storage)->pool;
     if (storage->pool.journal.entries == NULL) {
@@ -453,7 +455,7 @@ static const char *ready_journal(kith_staging *staging, const kith_storage *stor
     if (pool->journal.entries == NULL) {
         bool staged = kith_staging_storage_of(staging, storage)->staged;
         if (kith_staging_journal(staging, storage) == NULL) {
-            return kith_staging_no_memory(memory);
+            return kith_staging_no_memory(oom);
         }
         if (!staged && !staging->exact) {
             record_old_rows(&pool->journal, &storage->pool, staging->tick);
@@ -488,12 +490,12 @@ static const char *ready_ticks(const kith_staging *staging, kith_sparse_set *set
     set->head.tick_ = staging->tick;
     for (uint32_t row = 0; row < rows; row += part) {
         part = kith_min(rows - row, part);
-        kith_sparse_set_touch_added(set, row, part);
+        kith_sparse_set_stamp_added(set, row, part);
     }
     return NULL;
 }
 
-static const char *ready_storage(kith_staging *staging, kith_storage *storage, bool *memory)
+static const char *ready_storage(kith_staging *staging, kith_storage *storage, bool *oom)
 {
     kith_staging_storage *target = kith_staging_storage_of(staging, storage);
     kith_pool            *pool   = &target->pool;
@@ -506,9 +508,9 @@ static const char *ready_storage(kith_staging *staging, kith_storage *storage, b
     assert(pool->plain || target->built == (target->single != NULL ? 1 : pool->set.head.rows_));
     if ((single && !pool->plain && !kith_pool_reserve_spare(pool, from)) ||
         (masked && !kith_pool_reserve_disabled(pool, from))) {
-        return kith_staging_no_memory(memory);
+        return kith_staging_no_memory(oom);
     }
-    const char *wrong = ready_journal(staging, storage, memory);
+    const char *wrong = ready_journal(staging, storage, oom);
     return wrong != NULL ? wrong : ready_ticks(staging, &pool->set, storage->unknown);
 }
 
@@ -531,7 +533,7 @@ static bool ready_set(const kith_staging *staging, kith_staging_set *target,
 }
 
 // Makes sets and groups ready. The world has the staged state meanwhile.
-static const char *ready_others(kith_staging *staging, bool *memory)
+static const char *ready_others(kith_staging *staging, bool *oom)
 {
     kith_world *world  = staging->world;
     const char *wrong  = NULL;
@@ -540,28 +542,28 @@ static const char *ready_others(kith_staging *staging, bool *memory)
         enough = kith_reactive_reserve_more(set, 0);
     }
     for (uint32_t i = 0; i < staging->group_count && enough && wrong == NULL; i++) {
-        wrong = ready_group(world, world->groups.groups[i], staging->groups[i].ordered, memory);
+        wrong = ready_group(world, world->groups.groups[i], staging->groups[i].ordered, oom);
     }
-    return enough ? wrong : kith_staging_no_memory(memory);
+    return enough ? wrong : kith_staging_no_memory(oom);
 }
 
-KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory)
+KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *oom)
 {
     const kith_reactive *set    = staging->world->reactives;
     const char          *wrong  = NULL;
     bool                 enough = true;
     for (uint32_t i = 0; i < staging->storage_count && wrong == NULL; i++) {
-        wrong = ready_storage(staging, staging->world->storages[i], memory);
+        wrong = ready_storage(staging, staging->world->storages[i], oom);
     }
     for (uint32_t i = 0; i < staging->set_count && enough; i++, set = set->next) {
         enough = ready_set(staging, &staging->sets[i], set);
     }
     if (wrong != NULL || !enough) {
-        return wrong != NULL ? wrong : kith_staging_no_memory(memory);
+        return wrong != NULL ? wrong : kith_staging_no_memory(oom);
     }
     write_all_signatures(staging);
     swap_state(staging);
-    wrong = ready_others(staging, memory);
+    wrong = ready_others(staging, oom);
     swap_state(staging);
     return wrong;
 }

@@ -17,7 +17,7 @@
 //     end                    destructs and frees what the staging holds now
 //
 // Input is not trusted: each call checks it. A call that can fail returns NULL, or the fault as
-// static text; `*memory` is true when memory ran out. After a fault only `end` may follow. The
+// static text; `*oom` is true when memory ran out. After a fault only `end` may follow. The
 // world must not change or be held between begin and swap.
 //
 // After the swap the caches of stored queries are empty and no listener is notified. Unless the
@@ -121,9 +121,9 @@ static inline const kith_allocator *kith_staging_memory(const kith_staging *stag
     return &staging->world->memory;
 }
 
-static inline const char *kith_staging_no_memory(bool *memory)
+static inline const char *kith_staging_no_memory(bool *oom)
 {
-    *memory = true;
+    *oom = true;
     return "memory ran out";
 }
 
@@ -158,23 +158,23 @@ KITH_INTERNAL void kith_staging_living_slots(kith_staging *staging, uint32_t fir
 // Sets the number of rows of a pool. The caller writes each row's packed index, or KITH_HOLE, then
 // its value.
 KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_storage *storage,
-                                            uint32_t rows, bool *memory);
+                                            uint32_t rows, bool *oom);
 KITH_INTERNAL kith_pool  *kith_staging_pool(kith_staging *staging, const kith_storage *storage);
 
 // Links the rows so far to their entities, while the indices are still in a cache. Slots are
 // checked. `run`: the new rows are of consecutive entities, so they are not compared again.
 KITH_INTERNAL const char *kith_staging_link_rows(kith_staging *staging, const kith_storage *storage,
-                                                 bool run, bool *memory);
+                                                 bool run, bool *oom);
 
 // Links the remaining rows, the holes (newest first) and the disabled rows (one bit a row, or
 // NULL).
 KITH_INTERNAL const char *kith_staging_link(kith_staging *staging, const kith_storage *storage,
                                             const uint32_t *holes, uint32_t hole_count,
-                                            const uint64_t *disabled, bool *memory);
+                                            const uint64_t *disabled, bool *oom);
 
 // Sets a flag that no entity has so far.
 KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_storage *storage,
-                                            const uint32_t *indices, uint32_t count, bool *memory);
+                                            const uint32_t *indices, uint32_t count, bool *oom);
 
 // Returns raw memory for a singleton's value; NULL when memory runs out.
 KITH_INTERNAL void *kith_staging_single(kith_staging *staging, kith_storage *storage);
@@ -184,7 +184,7 @@ KITH_INTERNAL void *kith_staging_single(kith_staging *staging, kith_storage *sto
 // Sets the order of the members of a group that owns no pool. All rows are linked and all flags
 // set. Without this call the order is that of a group created now.
 KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *group,
-                                             const uint32_t *indices, uint32_t count, bool *memory);
+                                             const uint32_t *indices, uint32_t count, bool *oom);
 
 // Return an empty journal, or NULL when memory runs out; the members of a set and the tick after
 // which it records changes. The caller fills them.
@@ -197,7 +197,7 @@ KITH_INTERNAL kith_staging_set *kith_staging_members(kith_staging        *stagin
 
 // Allocates all memory that is still needed, and moves the rows that groups own to the front. All
 // values are built.
-KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory);
+KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *oom);
 
 // Swaps the world's state and the staged one. A second call swaps them back.
 KITH_INTERNAL void kith_staging_swap(kith_staging *staging);

@@ -174,7 +174,7 @@ KITH_INTERNAL const char *kith_staging_check_slots(kith_staging *staging)
 // --- rows ------------------------------------------------------------------------------------
 
 KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_storage *storage,
-                                            uint32_t rows, bool *memory)
+                                            uint32_t rows, bool *oom)
 {
     kith_pool *pool = &kith_staging_storage_of(staging, storage)->pool;
     if ((KITH_WITH_ROWS >> storage->desc.kind & 1) == 0) {
@@ -184,7 +184,7 @@ KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_st
         return "the component has more rows than its limit";
     }
     if (!kith_pool_reserve_rows(pool, kith_staging_memory(staging), rows)) {
-        return kith_staging_no_memory(memory);
+        return kith_staging_no_memory(oom);
     }
     pool->set.head.rows_ = rows;
     return NULL;
@@ -344,7 +344,7 @@ static uint32_t link_batch(row_linker *linker, uint32_t row, uint32_t count)
     return batch;
 }
 
-static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
+static const char *link_from(row_linker *linker, uint32_t first, bool *oom)
 {
     uint32_t rows = linker->set->head.rows_;
     uint32_t part;
@@ -352,7 +352,7 @@ static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
         part = kith_min(rows - row, kith_sparse_set_rest_of_page(linker->set, row));
         part = link_batch(linker, row, part);
         if (part == 0) {
-            return kith_staging_no_memory(memory);
+            return kith_staging_no_memory(oom);
         }
         if (linker->dead || linker->twice) {
             return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
@@ -385,12 +385,12 @@ static const char *link_every_hole(kith_sparse_set *set, const uint32_t *holes, 
 }
 
 static const char *link_disabled(kith_staging *staging, kith_pool *pool, const uint64_t *bits,
-                                 bool *memory)
+                                 bool *oom)
 {
     uint32_t rows  = pool->set.head.rows_;
     uint32_t words = (uint32_t)(((uint64_t)rows + 63) / 64);
     if (!kith_pool_reserve_disabled(pool, kith_staging_memory(staging))) {
-        return kith_staging_no_memory(memory);
+        return kith_staging_no_memory(oom);
     }
     for (uint32_t word = 0; word < words; word++) {
         for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
@@ -407,7 +407,7 @@ static const char *link_disabled(kith_staging *staging, kith_pool *pool, const u
 }
 
 KITH_INTERNAL const char *kith_staging_link_rows(kith_staging *staging, const kith_storage *storage,
-                                                 bool run, bool *memory)
+                                                 bool run, bool *oom)
 {
     kith_staging_storage *target = kith_staging_storage_of(staging, storage);
     row_linker            linker = { .table  = &staging->entities,
@@ -417,7 +417,7 @@ KITH_INTERNAL const char *kith_staging_link_rows(kith_staging *staging, const ki
                                      .large  = staging->large,
                                      .run    = run,
                                      .holes  = target->holes };
-    const char           *wrong  = link_from(&linker, target->reached, memory);
+    const char           *wrong  = link_from(&linker, target->reached, oom);
     target->holes                = linker.holes;
     target->reached              = target->pool.set.head.rows_;
     return wrong;
@@ -425,23 +425,23 @@ KITH_INTERNAL const char *kith_staging_link_rows(kith_staging *staging, const ki
 
 KITH_INTERNAL const char *kith_staging_link(kith_staging *staging, const kith_storage *storage,
                                             const uint32_t *holes, uint32_t hole_count,
-                                            const uint64_t *disabled, bool *memory)
+                                            const uint64_t *disabled, bool *oom)
 {
     kith_pool  *pool  = &kith_staging_storage_of(staging, storage)->pool;
-    const char *wrong = kith_staging_link_rows(staging, storage, false, memory);
+    const char *wrong = kith_staging_link_rows(staging, storage, false, oom);
     if (wrong == NULL && kith_staging_storage_of(staging, storage)->holes != hole_count) {
         wrong = "the holes are not the rows without an entity";
     }
     wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
     if (wrong == NULL && disabled != NULL && pool->set.head.rows_ != 0) {
-        wrong = link_disabled(staging, pool, disabled, memory);
+        wrong = link_disabled(staging, pool, disabled, oom);
     }
     kith_staging_storage_of(staging, storage)->linked = wrong == NULL;
     return wrong;
 }
 
 KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_storage *storage,
-                                            const uint32_t *indices, uint32_t count, bool *memory)
+                                            const uint32_t *indices, uint32_t count, bool *oom)
 {
     kith_entity_table *table = &staging->entities;
     if (storage->desc.kind != KITH_KIND_FLAG) {
@@ -453,7 +453,7 @@ KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_st
             return "an entity that is not alive has a flag";
         }
         if (!kith_plane_reserve(table, kith_staging_memory(staging), index, storage->bit)) {
-            return kith_staging_no_memory(memory);
+            return kith_staging_no_memory(oom);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index), false);
         if (kith_entity_bit(table, index, storage->bit)) {

@@ -111,7 +111,7 @@ static bool resize(kith_entity_set *set, const kith_allocator *memory, uint32_t 
     grown.slot_mask  = (uint32_t)((UINT64_C(1) << bits) - 1);
     empty_slots(&grown);
     copy_members(&grown, set, living);
-    kith_entity_set_release(set, memory);
+    kith_entity_set_free(set, memory);
     *set = grown;
     return true;
 }
@@ -140,12 +140,12 @@ KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocat
         }
         copy.slots = (uint32_t *)(void *)(copy.entries + copy.capacity);
     }
-    kith_entity_set_release(set, memory);
+    kith_entity_set_free(set, memory);
     *set = copy;
     return true;
 }
 
-KITH_INTERNAL void kith_entity_set_release(kith_entity_set *set, const kith_allocator *memory)
+KITH_INTERNAL void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory)
 {
     kith_free(memory, set->entries, kith_entity_set_bytes(set), KITH_CACHE_LINE);
     *set = (kith_entity_set){ .newest = set->newest };

@@ -38,7 +38,7 @@ KITH_INTERNAL bool kith_entity_set_reserve(kith_entity_set *set, const kith_allo
 // Copies the entries and the capacity of `from`. Returns false when memory runs out.
 KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
                                         const kith_entity_set *from);
-KITH_INTERNAL void kith_entity_set_release(kith_entity_set *set, const kith_allocator *memory);
+KITH_INTERNAL void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory);
 
 // Adds an entity that is not in the set. The caller has reserved room. `living`: see reserve.
 KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,

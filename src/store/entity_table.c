@@ -423,7 +423,7 @@ KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_e
     if (table->order != KITH_FREE_LIFO || version == table->version_last ||
         index < table->first_index) {
         for (uint32_t i = 0; i < count; i++) {
-            kith_entity_table_free(table, first + i);
+            kith_entity_table_free_slot(table, first + i);
         }
         return;
     }
@@ -511,7 +511,7 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
     table->queued         = table->order == KITH_FREE_FIFO && desc->max_entities != 0;
     uint32_t end          = table->queued ? table->index_end : table->first_index;
     if (!kith_entity_table_reserve(table, memory, end)) {
-        kith_entity_table_release(table, memory);
+        kith_entity_table_free(table, memory);
         return false;
     }
     kith_entity_clear_words(table, 0, end);
@@ -538,11 +538,11 @@ KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_t
     return empty;
 }
 
-KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
+KITH_INTERNAL void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory)
 {
     kith_entity_table_trim(table, memory, 0);
     kith_free_array(memory, table->pages, table->page_capacity);
-    kith_bit_tree_release(&table->lowest, memory);
+    kith_bit_tree_free(&table->lowest, memory);
 }
 
 KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory)

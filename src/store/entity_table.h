@@ -83,8 +83,7 @@ typedef struct kith_entity_table {
 // The settings in `desc` are valid. Returns false when memory runs out.
 KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
                                           const kith_world_desc *desc);
-KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
-                                             const kith_allocator *memory);
+KITH_INTERNAL void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory);
 
 // Copies `from` into a table without pages. No loop walks `from`, and its list of links is empty.
 // Returns false when memory runs out; the caller then releases the table.
@@ -145,7 +144,7 @@ KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint3
 // Removes the lowest free index from the bit tree and returns it.
 KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table);
 
-// Frees an entity in every case that kith_entity_table_free does not handle inline.
+// Frees an entity in every case that kith_entity_table_free_slot does not handle inline.
 KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_entity entity);
 
 // Whether a hint, one of `count`, is within the limits of the world and KITH_HINT_REACH.
@@ -260,7 +259,7 @@ static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
 }
 
 // Frees a living entity; its signature is empty. Inline for LIFO, the usual order: bench C4.
-static inline void kith_entity_table_free(kith_entity_table *table, kith_entity entity)
+static inline void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity)
 {
     uint32_t index   = kith_entity_index(entity);
     uint32_t version = kith_entity_version(entity);

@@ -150,7 +150,7 @@ KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size);
 // points to the copies, which live as long as the layout. Returns false when memory runs out.
 KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *memory,
                                     kith_saved *saved, uint32_t size);
-KITH_INTERNAL void kith_layout_release(kith_layout *layout, const kith_allocator *memory);
+KITH_INTERNAL void kith_layout_free(kith_layout *layout, const kith_allocator *memory);
 
 // Whether a packed value equals the value in memory, byte for byte.
 static inline bool kith_layout_is_whole(const kith_layout *layout)

@@ -155,7 +155,7 @@ KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *m
     return true;
 }
 
-KITH_INTERNAL void kith_layout_release(kith_layout *layout, const kith_allocator *memory)
+KITH_INTERNAL void kith_layout_free(kith_layout *layout, const kith_allocator *memory)
 {
     kith_free(memory, layout->memory, layout->bytes, sizeof(uint64_t));
     *layout = (kith_layout){ .form = KITH_FORM_NONE };

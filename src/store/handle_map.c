@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sorting the places of handles with a heap sort, and finding handles by binary search.
+// Handles as numbers of other widths; sorting the places of handles, and finding them.
 #include "store/handle_map.h"
 
 // Returns a number that orders handles by index, then by version.
@@ -95,4 +95,51 @@ KITH_INTERNAL uint32_t kith_handle_map_clash(const kith_handle_map *map)
         }
     }
     return KITH_NO_INDEX;
+}
+
+// --- handles as numbers ----------------------------------------------------------------------
+
+// The exported twins of the inline functions in kith.h.
+extern inline kith_entity   kith_entity_make(uint32_t index, uint32_t version);
+extern inline uint32_t      kith_entity_index(kith_entity entity);
+extern inline uint32_t      kith_entity_version(kith_entity entity);
+extern inline kith_entities kith_entities_of(const kith_entity *array, uint32_t count);
+extern inline kith_entity   kith_entities_at(kith_entities entities, uint32_t i);
+
+KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits)
+{
+    uint64_t index   = kith_entity_index(entity);
+    uint64_t version = kith_entity_version(entity);
+    if (index_bits < 1 || index_bits > 32 || index >> index_bits != 0 || version == 0) {
+        return 0;
+    }
+    return version << index_bits | index;
+}
+
+KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits)
+{
+    if (index_bits < 1 || index_bits > 32) {
+        return KITH_NULL;
+    }
+    uint64_t version = packed >> index_bits;
+    uint64_t index   = packed & ((UINT64_C(1) << index_bits) - 1);
+    if (version == 0 || version > UINT32_MAX) {
+        return KITH_NULL;
+    }
+    return kith_entity_make((uint32_t)index, (uint32_t)version);
+}
+
+KITH_API double kith_entity_to_double(kith_entity entity)
+{
+    return entity >> 53 == 0 ? (double)entity : -1.0;
+}
+
+KITH_API kith_entity kith_entity_from_double(double number)
+{
+    // NaN fails the first comparison
+    if (!(number >= 0.0 && number < 9007199254740992.0)) {
+        return KITH_NULL;
+    }
+    kith_entity entity = (kith_entity)number;
+    return (double)entity == number ? entity : KITH_NULL;
 }

@@ -28,7 +28,7 @@ KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *
     journal->lost    = from->lost;
 }
 
-KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory)
+KITH_INTERNAL void kith_journal_free(kith_journal *journal, const kith_allocator *memory)
 {
     kith_free(memory, journal->entries, ring_bytes(journal->capacity), _Alignof(kith_removal));
     *journal = (kith_journal){ 0 };
@@ -410,13 +410,13 @@ KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memor
     kith_pool_free_hashes(pool, memory);
 }
 
-KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory)
+KITH_INTERNAL void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_sparse_set_release(&pool->set, memory);
+    kith_sparse_set_free(&pool->set, memory);
     free_disabled(pool, memory);
     kith_pool_free_spare(pool, memory);
     kith_pool_free_hashes(pool, memory);
-    kith_journal_release(&pool->journal, memory);
+    kith_journal_free(&pool->journal, memory);
 }
 
 KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)

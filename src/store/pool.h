@@ -26,7 +26,7 @@ KITH_INTERNAL bool kith_journal_init(kith_journal *journal, const kith_allocator
 
 // Copies the entries of `from`. Both rings have the same capacity.
 KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *from);
-KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory);
+KITH_INTERNAL void kith_journal_free(kith_journal *journal, const kith_allocator *memory);
 
 // Records that the component was removed from the entity.
 KITH_INTERNAL void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity);
@@ -110,7 +110,7 @@ KITH_INTERNAL void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks)
 KITH_INTERNAL kith_pool kith_pool_empty_like(const kith_pool *pool);
 
 // Frees all memory. The caller has cleared the pool.
-KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory);
+KITH_INTERNAL void kith_pool_free(kith_pool *pool, const kith_allocator *memory);
 
 // Copies `from` into an empty pool of the same layout and journal capacity. Unless `bytes`, the
 // values are missing: kith_pool_copy_values copies them. Returns false when memory runs out.

@@ -307,7 +307,7 @@ KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_alloc
     trim_sparse_pages(set, memory, false);
 }
 
-KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory)
+KITH_INTERNAL void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory)
 {
     kith_sparse_set_trim(set, memory, 0);
     trim_sparse_pages(set, memory, true);
@@ -341,7 +341,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     }
     *kith_sparse_set_packed(set, row) = index;
     *kith_sparse_set_slot(set, index) = (entity & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
-    kith_sparse_set_touch_added(set, row, 1);
+    kith_sparse_set_stamp_added(set, row, 1);
     return row;
 }
 

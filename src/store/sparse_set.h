@@ -70,7 +70,7 @@ KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy);
 
 // Gives the rows ticks. The set has no page yet.
 KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set);
-KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory);
+KITH_INTERNAL void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory);
 
 // Copies the members, holes, stamps, limit and capacity of `from` into an empty set of the same
 // layout; if `bytes`, the payload too. The world is not held. Returns false when memory runs out.
@@ -255,7 +255,7 @@ static inline uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint3
 }
 
 // Record that rows of one page are changed now; that they are added now.
-static inline void kith_sparse_set_touch(kith_sparse_set *set, uint32_t row, uint32_t count)
+static inline void kith_sparse_set_stamp(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
     kith_sparse_set_stamp_page(set, row);
     if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
@@ -263,9 +263,9 @@ static inline void kith_sparse_set_touch(kith_sparse_set *set, uint32_t row, uin
     }
 }
 
-static inline void kith_sparse_set_touch_added(kith_sparse_set *set, uint32_t row, uint32_t count)
+static inline void kith_sparse_set_stamp_added(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
-    kith_sparse_set_touch(set, row, count);
+    kith_sparse_set_stamp(set, row, count);
     if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
         kith_array_fill(kith_sparse_set_added_tick(set, row), set->head.tick_, count);
     }

@@ -44,12 +44,12 @@ static bool copy_component_desc(kith_storage *storage, const kith_allocator *mem
 
 static void add_need(kith_storage *storage, kith_storage *needed)
 {
-    for (uint32_t i = 0; i < storage->need_count; i++) {
-        if (storage->needs[i] == needed) {
+    for (uint32_t i = 0; i < storage->required_count; i++) {
+        if (storage->required[i] == needed) {
             return;
         }
     }
-    storage->needs[storage->need_count++] = needed;
+    storage->required[storage->required_count++] = needed;
 }
 
 // Lists all required storages, each one after those that it requires itself.
@@ -59,19 +59,19 @@ static bool collect_needs(kith_storage *storage, const kith_allocator *memory,
     const kith_traits *traits = &storage->desc.traits;
     uint32_t           most   = 0;
     for (uint32_t i = 0; i < traits->required_count; i++) {
-        most += ((kith_storage *)(void *)pools[traits->required[i]])->need_count + 1;
+        most += ((kith_storage *)(void *)pools[traits->required[i]])->required_count + 1;
     }
     if (most == 0) {
         return true;
     }
-    storage->needs = kith_alloc_grow(memory, NULL, &storage->need_capacity, most);
-    if (storage->needs == NULL) {
+    storage->required = kith_alloc_grow(memory, NULL, &storage->required_capacity, most);
+    if (storage->required == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < traits->required_count; i++) {
         kith_storage *needed = (kith_storage *)(void *)pools[traits->required[i]];
-        for (uint32_t n = 0; n < needed->need_count; n++) {
-            add_need(storage, needed->needs[n]);
+        for (uint32_t n = 0; n < needed->required_count; n++) {
+            add_need(storage, needed->required[n]);
         }
         add_need(storage, needed);
     }
@@ -107,7 +107,7 @@ KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memor
     uint32_t journal = desc->traits.journal;
     if (!copy_component_desc(storage, memory) || !collect_needs(storage, memory, pools) ||
         (journal != 0 && !kith_journal_init(&storage->pool.journal, memory, journal))) {
-        kith_storage_release(storage, memory);
+        kith_storage_free(storage, memory);
         return NULL;
     }
     kith_storage_set_hooks(storage, &desc->traits.hooks);
@@ -117,7 +117,7 @@ KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memor
 // Whether the component is rows of bytes and nothing else, with a bit in the first word.
 static bool is_plain(const kith_storage *storage)
 {
-    return storage->bit < 64 && storage->need_count == 0 && storage->pool.plain &&
+    return storage->bit < 64 && storage->required_count == 0 && storage->pool.plain &&
            storage->desc.kind != KITH_KIND_FLAG && storage->desc.traits.policy == KITH_POLICY_SWAP;
 }
 
@@ -125,11 +125,11 @@ KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
     bool flag    = storage->desc.kind == KITH_KIND_FLAG;
     bool watched = storage->add_watch != 0 || (flag && storage->drop_watch != 0) ||
-                   kith_storage_in_group(storage) || storage->anchors != 0;
+                   kith_storage_in_group(storage) || storage->reservers != 0;
     // inline code notifies listeners of added rows, but not of added flags and of removals
     bool listens = storage->events[KITH_EVENT_REMOVE].count != 0 ||
                    (flag && storage->events[KITH_EVENT_ADD].count != 0);
-    bool able = flag ? storage->bit < 64 && storage->need_count == 0 : is_plain(storage);
+    bool able = flag ? storage->bit < 64 && storage->required_count == 0 : is_plain(storage);
     return able && !watched && !listens ? UINT64_C(1) << storage->bit : 0;
 }
 
@@ -269,21 +269,21 @@ KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocato
     }
 }
 
-KITH_INTERNAL void kith_storage_release(kith_storage *storage, const kith_allocator *memory)
+KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
 {
     const kith_traits *traits = &storage->desc.traits;
     kith_storage_clear(storage, memory);
     kith_storage_shrink_single(storage, memory);
-    kith_pool_release(&storage->pool, memory);
+    kith_pool_free(&storage->pool, memory);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
         kith_event_sweep(&storage->events[event], memory, true);
     }
-    kith_free_array(memory, storage->needs, storage->need_capacity);
-    kith_free_array(memory, storage->required.groups, storage->required.capacity);
-    kith_free_array(memory, storage->excluded.groups, storage->excluded.capacity);
+    kith_free_array(memory, storage->required, storage->required_capacity);
+    kith_free_array(memory, storage->groups_with.groups, storage->groups_with.capacity);
+    kith_free_array(memory, storage->groups_without.groups, storage->groups_without.capacity);
     kith_free(memory, (void *)(uintptr_t)traits->required, required_bytes(storage),
               sizeof(kith_component));
-    kith_layout_release(&storage->layout, memory);
+    kith_layout_free(&storage->layout, memory);
     if (storage->desc.name != NULL) {
         kith_free(memory, (void *)(uintptr_t)storage->desc.name, name_bytes(storage), 1);
     }
@@ -298,10 +298,11 @@ KITH_INTERNAL void kith_storage_memory(const kith_storage *storage, kith_memory 
     for (void *gone = storage->gone; gone != NULL; gone = *link_of(storage, gone)) {
         memory->values += single_bytes(storage);
     }
-    memory->other +=
-        sizeof *storage + name_bytes(storage) + required_bytes(storage) + storage->layout.bytes +
-        ((size_t)storage->need_capacity + storage->required.capacity + storage->excluded.capacity) *
-            sizeof(void *);
+    memory->other += sizeof *storage + name_bytes(storage) + required_bytes(storage) +
+                     storage->layout.bytes +
+                     ((size_t)storage->required_capacity + storage->groups_with.capacity +
+                      storage->groups_without.capacity) *
+                         sizeof(void *);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
         memory->other += kith_event_bytes(&storage->events[event]);
     }

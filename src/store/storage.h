@@ -33,25 +33,25 @@ typedef struct kith_storage {
     kith_learned          learned;   // while the component is registered again
     uint32_t              order;     // place in registration order
     uint32_t              bit;       // KITH_NO_BIT for singletons
-    uint64_t              plain_bit; // inline_bit_ without regard to listeners, loops; 0 for flags
-    struct kith_storage **needs;     // all required storages, also indirectly, in adding order
-    uint32_t              need_count;
-    uint32_t              need_capacity;
-    void                 *single;       // the value of a singleton, or NULL
-    void                 *gone;         // list: singleton values removed while the world was held
-    void                 *kept;         // memory for the next value of the singleton, or NULL
-    bool                  keeps;        // freeing a singleton value moves its memory to `kept`
-    bool                  unknown;      // from a snapshot: the program did not register it
-    bool                  is_hierarchy; // the library owns the hooks and values, forever
-    uint64_t              relinked;     // of a hierarchy: how often links have changed
-    kith_event_list       events[3];    // add, set, remove
-    uint32_t              add_watch;    // loops to notify when an entity gets the component
-    uint32_t              drop_watch;   // loops to notify when it is removed, disabled or enabled
-    kith_group_list       required;     // groups whose members have the component
-    kith_group_list       excluded;     // groups whose members lack it
-    uint32_t              anchors;      // groups and watches with room for every entity that has it
-    struct kith_watch    *watches;      // of reactive sets, a list
-    struct kith_path     *path;         // the oldest path that has the component
+    uint64_t              plain_bit; // inline_bit_ if nothing observed the component; 0 for flags
+    struct kith_storage **required;  // all required storages, also indirectly, in adding order
+    uint32_t              required_count;
+    uint32_t              required_capacity;
+    void                 *single;         // the value of a singleton, or NULL
+    void                 *gone;           // list: singleton values removed while the world was held
+    void                 *kept;           // memory for the next value of the singleton, or NULL
+    bool                  keeps;          // freeing a singleton value moves its memory to `kept`
+    bool                  unknown;        // from a snapshot: the program did not register it
+    bool                  is_hierarchy;   // the library owns the hooks and values, forever
+    uint64_t              relinked;       // of a hierarchy: how often links have changed
+    kith_event_list       events[3];      // add, set, remove
+    uint32_t              add_watch;      // loops to notify when an entity gets the component
+    uint32_t              drop_watch;     // loops to notify when it is removed, disabled or enabled
+    kith_group_list       groups_with;    // groups whose members have the component
+    kith_group_list       groups_without; // groups whose members lack it
+    uint32_t              reservers; // groups and watches with room for every entity that has it
+    struct kith_watch    *watches;   // of reactive sets, a list
+    struct kith_path     *path;      // the oldest path that has the component
 } kith_storage;
 
 // Creates a storage. `desc` is complete and checked; `pools` maps ids to the required storages.
@@ -86,7 +86,7 @@ static inline bool kith_storage_is_used(const kith_storage *storage)
 }
 
 // Destructs all values and frees the storage.
-KITH_INTERNAL void kith_storage_release(kith_storage *storage, const kith_allocator *memory);
+KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator *memory);
 
 // Sets the bit of the component in the signatures.
 KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit);
@@ -111,7 +111,7 @@ static inline bool kith_storage_lacks_form(const kith_storage *storage)
 // Whether a group requires or excludes the component.
 static inline bool kith_storage_in_group(const kith_storage *storage)
 {
-    return (storage->required.count | storage->excluded.count) != 0;
+    return (storage->groups_with.count | storage->groups_without.count) != 0;
 }
 
 // Whether setting the component of an entity that has it replaces a value.

@@ -259,7 +259,7 @@ static void print_system(kith_print *out, const kith_system *system)
     const kith_system_desc *desc = &system->desc;
     kith_print_format(out, "  \"%s\"", desc->name);
     print_when(out, system);
-    if (system->touches_all) {
+    if (system->accesses_all) {
         kith_print_format(out, ", touches everything");
     }
     print_ids(out, system, system->writes, NULL, ", writes");

@@ -2,6 +2,7 @@
 // Systems: their descriptions, creation, destruction and reports.
 #include "system/system.h"
 #include "event/event.h"
+#include "group/group.h"
 
 #include "world/group.h"
 
@@ -131,14 +132,8 @@ static void record_access(kith_system *system)
         const kith_plan_term *resolved = &plan->terms[i];
         put_id(resolved->written ? system->writes : system->reads, resolved->storage->desc.id);
     }
-    system->touches_all = (plan == NULL || plan->count == 0) && system->desc.read_count == 0 &&
-                          system->desc.write_count == 0;
-}
-
-static void add_user(kith_system_refs *used, const kith_system *system)
-{
-    used->systems++;
-    used->name = system->desc.name;
+    system->accesses_all = (plan == NULL || plan->count == 0) && system->desc.read_count == 0 &&
+                           system->desc.write_count == 0;
 }
 
 // Creates the query and the group, and records which components the system reads and writes.
@@ -153,8 +148,7 @@ static bool choose_entities(kith_system *system)
     }
     if (system->desc.signature != NULL) {
         if (!list_terms(system, terms, &made.term_count)) {
-            return fail_system(world, system->desc.name,
-                               "the signature has a component that the world does not have");
+            return fail_system(world, system->desc.name, "the signature has an unknown component");
         }
         system->desc.query = &made;
     }
@@ -163,13 +157,13 @@ static bool choose_entities(kith_system *system)
         if (system->query == NULL) {
             return false;
         }
-        system->desc.query = &system->query->desc;
-        add_user(&system->query->system_refs, system);
+        system->desc.query   = &system->query->desc;
+        system->query->owner = system->desc.name;
     }
     record_access(system);
-    system->group = system->desc.tracked ? kith_group_create(world, &system->query->desc) : NULL;
+    system->group = system->desc.tracked ? kith_group_take(world, &system->query->desc) : NULL;
     if (system->group != NULL) {
-        add_user(&system->group->system_refs, system);
+        system->group->trackers++;
     }
     return !system->desc.tracked || system->group != NULL;
 }
@@ -257,50 +251,81 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
 static void free_system(kith_system *system)
 {
     const kith_allocator *memory = &system->world->memory;
-    kith_sparse_set_release(&system->tracked_entities, memory);
+    kith_sparse_set_free(&system->tracked_entities, memory);
     kith_free(memory, system, system->bytes, KITH_CACHE_LINE);
-}
-
-// A query or group shows the name of one system that uses it. That system may be gone, so sets the
-// names again.
-static void rename_users(const kith_graph *graph)
-{
-    for (uint32_t i = 0; i < graph->count; i++) {
-        const kith_system *system = graph->systems[i];
-        if (system->query != NULL) {
-            system->query->system_refs.name = system->desc.name;
-        }
-        if (system->group != NULL) {
-            system->group->system_refs.name = system->desc.name;
-        }
-    }
 }
 
 // Frees a system that is not in the graph, with its query and its group.
 static void end_system(kith_system *system)
 {
-    if (system->group != NULL) {
-        system->group->system_refs.systems--;
-        kith_group_destroy(system->group);
+    if (system->group != NULL && --system->group->trackers == 0 && !system->group->by_program) {
+        kith_group_end(system->group);
     }
     if (system->query != NULL) {
-        system->query->system_refs.systems--;
+        system->query->owner = NULL;
         kith_query_destroy(system->query);
     }
-    rename_users(&system->world->schedule->graph);
     free_system(system);
 }
 
+static void destroy_schedule(kith_object *object)
+{
+    kith_schedule        *schedule = (kith_schedule *)object;
+    const kith_allocator *memory   = &object->world->memory;
+    for (uint32_t i = 0; i < schedule->graph.count; i++) {
+        free_system(schedule->graph.systems[i]);
+    }
+    kith_graph_free(&schedule->graph, memory);
+    kith_free(memory, schedule->access, sizeof *schedule->access, KITH_CACHE_LINE);
+    kith_free(memory, schedule, sizeof *schedule, KITH_CACHE_LINE);
+}
+
+static void shrink_schedule(kith_object *object)
+{
+    kith_graph *graph = &((kith_schedule *)object)->graph;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        kith_sparse_set_shrink(&graph->systems[i]->tracked_entities, &object->world->memory);
+    }
+}
+
+static size_t bytes_of_schedule(const kith_object *object)
+{
+    const kith_schedule *schedule = (const kith_schedule *)object;
+    size_t               bytes    = sizeof *schedule + kith_graph_bytes(&schedule->graph) +
+                   (schedule->access == NULL ? 0 : sizeof *schedule->access);
+    for (uint32_t i = 0; i < schedule->graph.count; i++) {
+        kith_memory tracked = { 0 };
+        kith_sparse_set_memory(&schedule->graph.systems[i]->tracked_entities, &tracked);
+        bytes += schedule->graph.systems[i]->bytes + tracked.sparse + tracked.packed +
+                 tracked.values + tracked.other;
+    }
+    return bytes;
+}
+
+static const char *schedule_is_busy(const kith_object *object, const char **name)
+{
+    const kith_system *running = ((const kith_schedule *)object)->running;
+    *name                      = running == NULL ? NULL : running->desc.name;
+    return running == NULL ? NULL : "a system is running";
+}
+
+static const kith_object_ops schedule_ops = { .destroy = destroy_schedule,
+                                              .bytes   = bytes_of_schedule,
+                                              .shrink  = shrink_schedule,
+                                              .busy    = schedule_is_busy };
+
 KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *call)
 {
-    if (world->schedule == NULL) {
-        world->schedule =
-            kith_alloc_zeroed(&world->memory, sizeof *world->schedule, KITH_CACHE_LINE);
+    if (world->schedule != NULL) {
+        return world->schedule;
     }
-    if (world->schedule == NULL) {
+    kith_schedule *schedule = kith_alloc_zeroed(&world->memory, sizeof *schedule, KITH_CACHE_LINE);
+    if (schedule == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    } else {
+        kith_object_add(world, &schedule->object, &schedule_ops);
     }
-    return world->schedule;
+    return world->schedule = schedule;
 }
 
 // Adds the system to the graph. Returns false and reports an error when that fails.
@@ -322,9 +347,8 @@ static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
     if (mistake == NULL && kith_system_find(world, desc->name) != NULL) {
         mistake = "the world already has a system with this name";
     }
-    if (mistake == NULL &&
-        ((desc->on_events != NULL && kith_queue_world(desc->on_events) != world) ||
-         (desc->on_set != NULL && kith_reactive_world(desc->on_set) != world))) {
+    if (mistake == NULL && ((desc->on_events != NULL && desc->on_events->object.world != world) ||
+                            (desc->on_set != NULL && desc->on_set->object.world != world))) {
         mistake = "on_events or on_set belongs to another world";
     }
     return mistake == NULL || fail_system(world, desc->name, mistake);
@@ -366,37 +390,6 @@ KITH_API bool kith_system_destroy(kith_system *system)
     return true;
 }
 
-KITH_INTERNAL void kith_world_free_schedule(kith_world *world)
-{
-    kith_schedule *schedule = world->schedule;
-    if (schedule == NULL) {
-        return;
-    }
-    for (uint32_t i = 0; i < schedule->graph.count; i++) {
-        free_system(schedule->graph.systems[i]);
-    }
-    kith_graph_release(&schedule->graph, &world->memory);
-    kith_free(&world->memory, schedule->access, sizeof *schedule->access, KITH_CACHE_LINE);
-    kith_free(&world->memory, schedule, sizeof *schedule, KITH_CACHE_LINE);
-}
-
-KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world)
-{
-    const kith_schedule *schedule = world->schedule;
-    if (schedule == NULL) {
-        return 0;
-    }
-    size_t bytes = sizeof *schedule + kith_graph_bytes(&schedule->graph) +
-                   (schedule->access == NULL ? 0 : sizeof *schedule->access);
-    for (uint32_t i = 0; i < schedule->graph.count; i++) {
-        kith_memory tracked = { 0 };
-        kith_sparse_set_memory(&schedule->graph.systems[i]->tracked_entities, &tracked);
-        bytes += schedule->graph.systems[i]->bytes + tracked.sparse + tracked.packed +
-                 tracked.values + tracked.other;
-    }
-    return bytes;
-}
-
 // --- queries and reports ---------------------------------------------------------------------
 
 KITH_API kith_system *kith_system_find(const kith_world *world, const char *name)
@@ -423,19 +416,9 @@ KITH_API const kith_system_desc *kith_system_describe(const kith_system *system)
     return &system->desc;
 }
 
-KITH_API kith_world *kith_system_world(const kith_system *system)
-{
-    return system->world;
-}
-
 KITH_API kith_query *kith_system_query(const kith_system *system)
 {
     return system->query;
-}
-
-KITH_API kith_group *kith_system_group(const kith_system *system)
-{
-    return system->group;
 }
 
 KITH_API bool kith_system_enable(kith_system *system, bool enabled)

@@ -26,7 +26,7 @@ struct kith_system {
     kith_signature   signature;
     uint64_t         reads[KITH_SIGNATURE_WORDS]; // one bit per component id
     uint64_t         writes[KITH_SIGNATURE_WORDS];
-    bool             touches_all;
+    bool             accesses_all;
     bool             enabled;
     bool             requested;
     double           waited; // time since the last turn of a system with an interval
@@ -56,6 +56,7 @@ typedef struct kith_graph {
 } kith_graph;
 
 typedef struct kith_schedule {
+    kith_object        object;
     kith_schedule_desc desc;
     kith_graph         graph;
     kith_system       *running; // NULL: no system is running
@@ -66,7 +67,7 @@ typedef struct kith_schedule {
 
 // Allocates space for one more system. Returns false when memory runs out.
 KITH_INTERNAL bool   kith_graph_reserve(kith_graph *graph, const kith_allocator *memory);
-KITH_INTERNAL void   kith_graph_release(kith_graph *graph, const kith_allocator *memory);
+KITH_INTERNAL void   kith_graph_free(kith_graph *graph, const kith_allocator *memory);
 KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph);
 
 // Adds a system after kith_graph_reserve. Returns false when it closes a cycle, and writes the
@@ -102,18 +103,13 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
 KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call);
 
 // Reserve allocates, for all tracked systems, as many rows as there are entities; returns false
-// when memory runs out. Shrink frees unused rows.
+// when memory runs out.
 KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world);
-KITH_INTERNAL void kith_world_shrink_tracked(kith_world *world);
 
 // --- systems (system.c) ----------------------------------------------------------------------
 
 // Returns the schedule, and creates it at the first call. Returns NULL and reports an error when
 // memory runs out.
 KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *call);
-
-// Frees the schedule with all systems; counts the bytes of both.
-KITH_INTERNAL void   kith_world_free_schedule(kith_world *world);
-KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world);
 
 #endif

@@ -11,7 +11,7 @@ KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
     return kith_size_add(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
-KITH_INTERNAL void kith_graph_release(kith_graph *graph, const kith_allocator *memory)
+KITH_INTERNAL void kith_graph_free(kith_graph *graph, const kith_allocator *memory)
 {
     kith_free(memory, graph->edges, kith_graph_bytes(graph), KITH_CACHE_LINE);
     *graph = (kith_graph){ 0 };
@@ -36,7 +36,7 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
     for (uint32_t i = 0; i < graph->count; i++) {
         grown.systems[i] = graph->systems[i];
     }
-    kith_graph_release(graph, memory);
+    kith_graph_free(graph, memory);
     *graph = grown;
     return true;
 }
@@ -239,7 +239,7 @@ KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_sys
 {
     const kith_storage *last  = kith_world_storage(world, *component);
     uint32_t            first = last == NULL ? 0 : last->order + 1;
-    if (a->touches_all || b->touches_all) {
+    if (a->accesses_all || b->accesses_all) {
         *component = 0;
         return last == NULL;
     }

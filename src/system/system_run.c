@@ -125,7 +125,7 @@ static bool notify_changes(kith_system *system, const kith_turn *turn, const cha
     if (!has_callbacks(system)) {
         return true;
     }
-    const kith_sparse_set *present = &system->group->index.pool.set;
+    const kith_sparse_set *present = &system->group->list.pool.set;
     uint64_t               moves   = present->moves;
     uint32_t               rows    = present->head.rows_;
     if (system->notified_moves == moves && system->notified_rows == rows) {
@@ -157,14 +157,6 @@ KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world)
     return enough;
 }
 
-KITH_INTERNAL void kith_world_shrink_tracked(kith_world *world)
-{
-    for (uint32_t i = 0; world->schedule != NULL && i < world->schedule->graph.count; i++) {
-        kith_sparse_set_shrink(&world->schedule->graph.systems[i]->tracked_entities,
-                               &world->memory);
-    }
-}
-
 KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call)
 {
     kith_schedule *schedule = system->world->schedule;
@@ -181,7 +173,7 @@ KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call)
 static void restrict_access(kith_world *world, const kith_system *system)
 {
     kith_access_check *access = world->schedule->access;
-    if (!world->schedule->desc.checked || system->touches_all) {
+    if (!world->schedule->desc.checked || system->accesses_all) {
         return;
     }
     access->system      = system->desc.name;

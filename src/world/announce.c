@@ -36,8 +36,10 @@ static void sweep_listeners(kith_world *world)
     }
     kith_event_sweep(&world->events[0], &world->memory, false);
     kith_event_sweep(&world->events[1], &world->memory, false);
-    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        kith_event_sweep(&queue->handlers, &world->memory, false);
+    for (kith_object *object = world->oldest; object != NULL; object = object->next) {
+        if (object->ops->listeners != NULL) {
+            kith_event_sweep(object->ops->listeners(object), &world->memory, false);
+        }
     }
     world->disconnected = false;
 }
@@ -308,7 +310,7 @@ static const char *desc_fault(const kith_listener_desc *desc)
     return (unsigned)desc->event > KITH_EVENT_DESTROY ? "event must be one of kith_event"
            : desc->call == NULL && desc->many == NULL ? "there is no function to call"
            : desc->event >= KITH_EVENT_CREATE && desc->component != 0
-               ? "create and destroy are events of entities, not of components"
+               ? "create and destroy have no component"
                : NULL;
 }
 
@@ -421,8 +423,10 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
         }
     }
     // a handler of a queue is disconnected like a listener of add that has no storage
-    for (kith_queue *queue = world->queues; queue != NULL && !found; queue = queue->next_queue) {
-        found = kith_world_disconnect(world, &queue->handlers, NULL, KITH_EVENT_ADD, number);
+    for (kith_object *object = world->oldest; object != NULL && !found; object = object->next) {
+        found = object->ops->listeners != NULL &&
+                kith_world_disconnect(world, object->ops->listeners(object), NULL, KITH_EVENT_ADD,
+                                      number);
     }
     return found;
 }

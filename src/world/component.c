@@ -38,7 +38,7 @@ static inline void *find_value(const kith_world *world, const kith_storage *stor
 
 // Reserves the memory for adding the storage to the entity at `index`. Returns KITH_OK, or the
 // reason why that is impossible.
-static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t index)
+static kith_error_code reserve_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (!kith_plane_reserve(&world->entities, &world->memory, index, storage->bit)) {
         return KITH_ERROR_MEMORY;
@@ -56,7 +56,7 @@ static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t
 }
 
 // Adding a component with all that it requires. The steps are the required storages and, last, the
-// storage itself. A step is open when the entity does not have that component yet.
+// storage itself. A step is missing when the entity does not have that component yet.
 typedef struct addition {
     kith_world   *world;
     kith_entity   entity;
@@ -68,10 +68,10 @@ typedef struct addition {
 static kith_storage *step_storage(const addition *add, uint32_t step)
 {
     kith_storage *storage = add->storage;
-    return step < storage->need_count ? storage->needs[step] : storage;
+    return step < storage->required_count ? storage->required[step] : storage;
 }
 
-static bool step_is_open(const addition *add, uint32_t step)
+static bool step_is_missing(const addition *add, uint32_t step)
 {
     return !has(add->world, step_storage(add, step), add->entity);
 }
@@ -91,14 +91,14 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_stor
 
 static bool secure_steps(const addition *add)
 {
-    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
-        if (step_is_open(add, step)) {
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
+        if (step_is_missing(add, step)) {
             kith_storage   *storage = step_storage(add, step);
-            kith_error_code code    = secure(add->world, storage, kith_entity_index(add->entity));
-            bool            held    = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
+            kith_error_code code = reserve_add(add->world, storage, kith_entity_index(add->entity));
+            bool            held = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
             if (code != KITH_OK) {
                 return fail_step(add, code, storage,
-                                 held ? "holes count until the last loop closes" : NULL);
+                                 held ? "removed rows count in an open loop" : NULL);
             }
         }
     }
@@ -115,7 +115,7 @@ static void *next_value(const kith_storage *storage)
 static void destruct_steps(const addition *add, uint32_t end)
 {
     while (end-- > 0) {
-        if (step_is_open(add, end) && next_value(step_storage(add, end)) != NULL) {
+        if (step_is_missing(add, end) && next_value(step_storage(add, end)) != NULL) {
             kith_pool_destruct(&step_storage(add, end)->pool, next_value(step_storage(add, end)));
         }
     }
@@ -125,9 +125,9 @@ static void destruct_steps(const addition *add, uint32_t end)
 // then it destructs the others again.
 static const kith_storage *construct_steps(const addition *add)
 {
-    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         kith_storage *storage = step_storage(add, step);
-        void         *place   = step_is_open(add, step) ? next_value(storage) : NULL;
+        void         *place   = step_is_missing(add, step) ? next_value(storage) : NULL;
         const void   *source  = storage == add->storage ? add->value : NULL;
         if (place != NULL && !kith_pool_construct(&storage->pool, place, source)) {
             destruct_steps(add, step);
@@ -152,8 +152,8 @@ static void attach(kith_world *world, kith_storage *storage, kith_entity entity)
 
 static void attach_steps(const addition *add)
 {
-    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
-        if (step_is_open(add, step)) {
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
+        if (step_is_missing(add, step)) {
             attach(add->world, step_storage(add, step), add->entity);
         }
     }
@@ -162,31 +162,31 @@ static void attach_steps(const addition *add)
 static bool add_has_listeners(const addition *add)
 {
     bool observed = false;
-    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         observed = observed || (step_storage(add, step)->events[KITH_EVENT_ADD].count != 0 &&
-                                step_is_open(add, step));
+                                step_is_missing(add, step));
     }
     return observed;
 }
 
 // The bits of the open steps.
-static kith_signature open_steps(const addition *add)
+static kith_signature missing_bits(const addition *add)
 {
-    kith_signature open = { { 0 } };
-    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+    kith_signature missing = { { 0 } };
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         uint32_t bit = step_storage(add, step)->bit;
-        open.words[bit >> 6] |= step_is_open(add, step) ? UINT64_C(1) << (bit & 63) : 0;
+        missing.words[bit >> 6] |= step_is_missing(add, step) ? UINT64_C(1) << (bit & 63) : 0;
     }
-    return open;
+    return missing;
 }
 
-// Announces the added components one after the other, unless a listener removed it meanwhile.
+// Announces each added component, unless a listener has removed it meanwhile.
 static void announce_steps(const addition *add, kith_signature *unreported)
 {
     kith_world *world = add->world;
     kith_world_begin_event(world, add->entity, NULL, false);
     world->frames[world->nested - 1].unreported = unreported;
-    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         const kith_storage *storage = step_storage(add, step);
         uint64_t           *word    = &unreported->words[storage->bit >> 6];
         uint64_t            bit     = *word & UINT64_C(1) << (storage->bit & 63);
@@ -218,7 +218,7 @@ static void *add_all(const addition *add)
         attach_steps(add);
         return find_value(add->world, add->storage, add->entity);
     }
-    kith_signature unreported = open_steps(add);
+    kith_signature unreported = missing_bits(add);
     attach_steps(add);
     announce_steps(add, &unreported);
     return find_value(add->world, add->storage, add->entity);
@@ -244,7 +244,7 @@ static bool set_nestable(kith_world *world, const kith_storage *storage, const c
 
 static void stamp(kith_storage *storage, kith_entity entity)
 {
-    kith_sparse_set_touch(&storage->pool.set, kith_sparse_set_row(&storage->pool.set, entity), 1);
+    kith_sparse_set_stamp(&storage->pool.set, kith_sparse_set_row(&storage->pool.set, entity), 1);
 }
 
 static void *replace_value(const addition *add, void *value)
@@ -295,7 +295,7 @@ static inline bool is_ready(const kith_storage *storage, uint32_t index)
            (storage->pool.size <= MEMBER_BYTES || !kith_storage_in_group(storage));
 }
 
-// The fast path of put for components that are plain apart from listeners and loops: the same steps
+// The fast path of put for plain bytes, with or without listeners, loops and groups: the same steps
 // without those that do nothing (bench S2).
 static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                        const void *source)
@@ -307,13 +307,13 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         storage->plain_bit;
-    kith_sparse_set_touch_added(set, row, 1);
+    kith_sparse_set_stamp_added(set, row, 1);
     kith_loop_notify(world, storage->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_copy_bytes(copy, source, storage->pool.size); // the source may be a row that moves
         source = copy;
-        row    = kith_grouped_after_add(world, storage, index, row);
+        row    = kith_groups_after_add_slow(world, storage, index, row);
     }
     void *value = kith_pool_value(&storage->pool, row);
     kith_copy_bytes(value, source, storage->pool.size);
@@ -334,7 +334,7 @@ static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity
     uint64_t         moves = set->moves;
     void            *value = kith_pool_value(&storage->pool, row);
     kith_pool_replace(&storage->pool, value, source);
-    kith_sparse_set_touch(set, row, 1);
+    kith_sparse_set_stamp(set, row, 1);
     if (storage->events[KITH_EVENT_SET].count != 0) {
         kith_world_announce_one(world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
                                 storage->desc.id, entity);
@@ -383,15 +383,10 @@ KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entit
     return !same && put(world, entity, component, value, true, call) != NULL;
 }
 
-KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component)
+KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component,
+                                  const void *value)
 {
-    return put(world, entity, component, NULL, false, "kith_component_add");
-}
-
-KITH_API void *kith_component_get_or_add(kith_world *world, kith_entity entity,
-                                         kith_component component, const void *value)
-{
-    return put(world, entity, component, value, false, "kith_component_get_or_add");
+    return put(world, entity, component, value, false, "kith_component_add");
 }
 
 // --- reading ---------------------------------------------------------------------------------
@@ -475,7 +470,7 @@ static bool announce_and_remove(kith_world *world, kith_storage *storage, kith_e
     kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
                         storage->desc.id, entity);
     if (has(world, storage, entity)) { // a listener may have destroyed the entity
-        kith_world_detach(world, storage, kith_entity_index(entity));
+        kith_component_detach(world, storage, kith_entity_index(entity));
     }
     kith_world_end_event(world);
     return true;
@@ -491,7 +486,7 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
     if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unreported) {
         return announce_and_remove(world, storage, entity, call);
     }
-    kith_world_detach(world, storage, kith_entity_index(entity));
+    kith_component_detach(world, storage, kith_entity_index(entity));
     return true;
 }
 
@@ -521,40 +516,28 @@ KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_
     return pool->remove(pool, kith_entity_index(entity));
 }
 
-KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
-                                     kith_component component)
+KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
+                                    bool enabled)
 {
-    kith_storage *storage =
-        kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, "kith_component_disable");
+    const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
+    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
     if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
-    uint32_t index = kith_entity_index(entity);
-    if (!kith_pool_reserve_disabled(&storage->pool, &world->memory)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_component_disable", component,
-                                 entity);
+    kith_pool *pool  = &storage->pool;
+    uint32_t   index = kith_entity_index(entity);
+    if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
-    if (!kith_pool_is_disabled(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index))) {
-        kith_groups_before_remove(world, storage, index);
-        kith_pool_disable(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index));
-        kith_groups_after_remove(world, storage, index);
-    }
-    kith_loop_notify(world, storage->drop_watch, index);
-    return true;
-}
-
-KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component)
-{
-    kith_storage *storage =
-        kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, "kith_component_enable");
-    if (storage == NULL || !has(world, storage, entity)) {
-        return false;
-    }
-    uint32_t index = kith_entity_index(entity);
-    uint32_t row   = kith_sparse_set_row_at(&storage->pool.set, index);
-    if (kith_pool_is_disabled(&storage->pool, row)) {
-        kith_pool_enable(&storage->pool, row);
+    uint32_t row     = kith_sparse_set_row_at(&pool->set, index);
+    bool     changes = kith_pool_is_disabled(pool, row) == enabled;
+    if (changes && enabled) {
+        kith_pool_enable(pool, row);
         kith_groups_after_add(world, storage, index);
+    } else if (changes) {
+        kith_groups_before_remove(world, storage, index); // moves the row
+        kith_pool_disable(pool, kith_sparse_set_row_at(&pool->set, index));
+        kith_groups_after_remove(world, storage, index);
     }
     kith_loop_notify(world, storage->drop_watch, index);
     return true;

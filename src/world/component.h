@@ -16,10 +16,6 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
 KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
                                        uint32_t rows, const char *call);
 
-// Reports that `rows`, the new limit, is below the present number of rows. Returns false.
-KITH_INTERNAL bool kith_storage_fail_limit(kith_world *world, const kith_storage *storage,
-                                           uint32_t rows, const char *call);
-
 // --- registering (register.c) ----------------------------------------------------------------
 
 // Removes all components but the first `keep`. The others were registered by the failing call.

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The rows of one component as a whole: count, reserve, swap, clear, and what changed since a tick.
+// The names of enums that no call needs are here too: a program that counts nothing links none of
+// it.
 #include "world/component.h"
 #include "world/group.h"
+
+KITH_NAMES(
+    kith_error_code,
+    "ok\0memory\0limit\0null_entity\0dead_entity\0unregistered\0conflict\0kind\0policy\0hook\0"
+    "argument\0busy\0dying\0closed\0undeclared\0format\0unsaved\0io\0")
+KITH_NAMES(kith_field_type,
+           "bool\0u8\0u16\0u32\0u64\0i8\0i16\0i32\0i64\0f32\0f64\0entity\0chars\0enum\0"
+           "struct\0skip\0")
+KITH_NAMES(kith_form, "none\0fields\0plain\0functions\0transient\0")
+KITH_NAMES(kith_free_order, "default\0lifo\0fifo\0lowest\0")
 
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
 {
@@ -91,26 +103,16 @@ KITH_API bool kith_component_reserve(kith_world *world, kith_component component
            kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, KITH_NULL);
 }
 
-KITH_API uint32_t kith_component_capacity(const kith_world *world, kith_component component)
+KITH_API kith_pool_stats kith_component_stats(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_capacity");
-    return storage == NULL ? 0 : storage->pool.set.head.capacity_;
-}
-
-KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component component)
-{
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_limit");
-    return storage == NULL ? 0 : storage->pool.set.limit;
-}
-
-KITH_INTERNAL bool kith_storage_fail_limit(kith_world *world, const kith_storage *storage,
-                                           uint32_t rows, const char *call)
-{
-    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
-                                     "the limit must not be below the number of rows",
-                                     storage->pool.set.head.rows_, rows);
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_stats");
+    if (storage == NULL) {
+        return (kith_pool_stats){ 0 };
+    }
+    const kith_sparse_set *set = &storage->pool.set;
+    return (kith_pool_stats){ kith_storage_count(storage), set->head.rows_, set->head.capacity_,
+                              set->limit };
 }
 
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
@@ -122,7 +124,9 @@ KITH_API bool kith_component_limit_set(kith_world *world, kith_component compone
         return false;
     }
     if (rows < storage->pool.set.head.rows_) {
-        return kith_storage_fail_limit(world, storage, rows, call);
+        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, component,
+                                         "the limit must not be below the number of rows",
+                                         storage->pool.set.head.rows_, rows);
     }
     kith_sparse_set_set_limit(&storage->pool.set, rows);
     return true;

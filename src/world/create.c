@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Creates a world from its description.
+// Creates a world from its description; the list of its objects.
 #include "base/platform.h"
 #include "world/world.h"
 
@@ -121,4 +121,21 @@ KITH_INTERNAL void kith_world_free_scratch(kith_world *world)
     }
     world->scratch        = NULL;
     world->scratch_memory = world->memory;
+}
+
+// --- objects ---------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_object_add(kith_world *world, kith_object *object,
+                                   const kith_object_ops *ops)
+{
+    *object = (kith_object){ .previous = world->newest, .ops = ops, .world = world };
+    *(world->newest == NULL ? &world->oldest : &world->newest->next) = object;
+    world->newest                                                    = object;
+}
+
+KITH_INTERNAL void kith_object_remove(kith_object *object)
+{
+    kith_world *world                                                      = object->world;
+    *(object->previous == NULL ? &world->oldest : &object->previous->next) = object->next;
+    *(object->next == NULL ? &world->newest : &object->next->previous)     = object->previous;
 }

@@ -197,15 +197,6 @@ KITH_INTERNAL bool kith_world_create_entities(kith_world *world, kith_entity *en
     return check_created(world, code, KITH_NULL, call);
 }
 
-KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count)
-{
-    if (!kith_world_create_entities(world, entities, count, "kith_entity_create_many")) {
-        return false;
-    }
-    kith_world_announce_births(world, entities, count);
-    return true;
-}
-
 KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
 {
     static const char call[] = "kith_entity_create_range";
@@ -333,7 +324,7 @@ KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
     } else {
         drop_all(world, kith_entity_index(entity));
     }
-    kith_entity_table_free(&world->entities, entity);
+    kith_entity_table_free_slot(&world->entities, entity);
     if (observed) {
         kith_world_end_event(world);
     }
@@ -350,18 +341,13 @@ KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
         return destroy_fully(world, entity);
     }
     drop_all(world, kith_entity_index(entity));
-    kith_entity_table_free(table, entity);
+    kith_entity_table_free_slot(table, entity);
     return true;
 }
 
 KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity)
 {
     return kith_entity_table_alive(&world->entities, entity);
-}
-
-KITH_API uint32_t kith_entity_current(const kith_world *world, kith_entity entity)
-{
-    return kith_entity_version(kith_entity_slot(world, kith_entity_index(entity)));
 }
 
 KITH_API uint32_t kith_entity_count(const kith_world *world)
@@ -395,16 +381,6 @@ KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
         return fail_limit(world, call, slots);
     }
     return reserve(world, slots, call);
-}
-
-KITH_API uint32_t kith_entity_capacity(const kith_world *world)
-{
-    return world->entities.room;
-}
-
-KITH_API uint32_t kith_entity_limit(const kith_world *world)
-{
-    return world->entities.index_end;
 }
 
 KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)

@@ -285,18 +285,16 @@ static void say_memory(message *m)
     }
 }
 
-static const char *kind_name(uint64_t kind)
+KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number)
 {
-    return kind == KITH_KIND_VALUE  ? "a component with values"
-           : kind == KITH_KIND_TAG  ? "a tag"
-           : kind == KITH_KIND_FLAG ? "a flag"
-                                    : "a singleton";
+    for (; *words != '\0' && number > 0; number--) {
+        words += strlen(words) + 1;
+    }
+    return *words == '\0' ? "?" : words;
 }
 
-static const char *policy_name(uint64_t policy)
-{
-    return policy == KITH_POLICY_STABLE ? "stable" : "swap";
-}
+KITH_NAMES(kith_kind, "value\0tag\0flag\0singleton\0")
+KITH_NAMES(kith_policy, "swap\0stable\0")
 
 // Writes "none" for 0: no required component, no order to keep.
 static void say_number(message *m, uint64_t number)
@@ -317,11 +315,13 @@ static void say_conflict(message *m)
                           "component id %" PRIu32 " is taken by \"%s\"; give \"%s\" another id",
                           error->component, has, known(error->other));
     } else if (strcmp(error->subject, "kind") == 0) {
-        kith_print_format(&m->out, "\"%s\" is registered as %s, not as %s", has,
-                          kind_name(error->have), kind_name(error->want));
+        kith_print_format(&m->out, "\"%s\" is registered as a %s, not as a %s", has,
+                          kith_kind_name((kith_kind)error->have),
+                          kith_kind_name((kith_kind)error->want));
     } else if (strcmp(error->subject, "policy") == 0) {
         kith_print_format(&m->out, "\"%s\" is registered as a %s pool, not a %s pool", has,
-                          policy_name(error->have), policy_name(error->want));
+                          kith_policy_name((kith_policy)error->have),
+                          kith_policy_name((kith_policy)error->want));
     } else {
         kith_print_format(&m->out, "\"%s\" is registered with %s ", has, error->subject);
         say_number(m, error->have);
@@ -407,8 +407,8 @@ static void say_unregistered(message *m)
 static void say_kind(message *m)
 {
     say_query(m);
-    kith_print_format(&m->out, "\"%s\" is %s and cannot be used this way", known(name_of(m)),
-                      kind_name(m->error->have));
+    kith_print_format(&m->out, "\"%s\" is a %s and cannot be used this way", known(name_of(m)),
+                      kith_kind_name((kith_kind)m->error->have));
 }
 
 static void say_hook(message *m)

@@ -31,6 +31,17 @@ KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code 
 // Reports an error of kith_world_create, before there is a world. Returns NULL.
 KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 
+// Defines TYPE_name, which names the enumerators of TYPE. WORDS has their words by number, from 0,
+// each with a zero behind it.
+#define KITH_NAMES(TYPE, WORDS)                                                                    \
+    KITH_API const char *TYPE##_name(TYPE one)                                                     \
+    {                                                                                              \
+        return kith_word_at(WORDS, one);                                                           \
+    }
+
+// Returns the word with this number; "?" if there are not as many.
+KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number);
+
 // Writes an entity as index, "v", version: 12v3.
 KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity);
 

@@ -28,7 +28,7 @@ typedef struct kith_buffer {
 } kith_buffer;
 
 struct kith_queue {
-    kith_world     *world;
+    kith_object     object;
     kith_queue     *next_queue;
     kith_queue_desc desc; // owns its name
     kith_layout     layout;
@@ -69,7 +69,7 @@ typedef struct kith_watch {
 } kith_watch;
 
 struct kith_reactive {
-    kith_world        *world;
+    kith_object        object;
     kith_reactive     *next;
     kith_reactive_desc desc; // owns its names, conditions and terms
     kith_plan          filter;
@@ -83,7 +83,7 @@ struct kith_reactive {
 // keeps dead members.
 static inline const kith_entity_table *kith_reactive_living(const kith_reactive *set)
 {
-    return set->desc.keep_dead ? NULL : &set->world->entities;
+    return set->desc.keep_dead ? NULL : &set->object.world->entities;
 }
 
 // How many rows the watched components have; an entity with several counts several times.

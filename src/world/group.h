@@ -18,24 +18,27 @@
 #include "world/world.h"
 
 struct kith_group {
-    kith_world      *world;
-    kith_query_desc  desc;   // the group owns name and terms
-    uint64_t         owners; // calls of create minus calls of destroy
-    kith_system_refs system_refs;
-    kith_plan        plan; // pools, flags and nones; the pools that it owns come first
-    uint32_t         owned;
-    uint32_t         members; // rows at the front of the owned pools, or of the index
-    uint32_t         count;   // entities that match the terms now
-    bool             touched; // an entity joined or left since the world settled
-    uint64_t     want;  // bits of the first signature word that must be set, if plan.in_first_word
-    uint64_t     mask;  // bits of that word that are compared
-    kith_storage index; // of a group that owns nothing: only its pool is used
+    kith_object     object;
+    kith_group     *next;        // in the world's list of dropped groups
+    kith_query_desc desc;        // the group owns name and terms
+    uint32_t        trackers;    // tracked systems that use it
+    bool            by_program;  // kith_group_of was called for it: it outlives the systems
+    bool            has_pointer; // the program has a pointer to it
+    bool            dropped;     // it has no members, and no storage knows it
+    kith_plan       plan;        // pools, flags and nones; the pools that it owns come first
+    uint32_t        owned;
+    uint32_t        members;   // rows at the front of the owned pools, or of the index
+    uint32_t        count;     // entities that match the terms now
+    bool            unsettled; // an entity joined or left since the world settled
+    uint64_t     want; // bits of the first signature word that must be set, if plan.in_first_word
+    uint64_t     mask; // bits of that word that are compared
+    kith_storage list; // of a group that owns nothing: only its pool is used
 };
 
 // --- members (membership.c) ------------------------------------------------------------------
 //
 // Changing a component of an entity can make it join and leave groups. The kith_groups_ functions
-// are inline and return at once for a storage without groups; kith_grouped_ functions do the work.
+// are inline and return at once for a storage without groups; the _slow functions do the work.
 
 // Whether the entity's rows are among the rows of the members. While the world is held this lags
 // behind kith_group_matches.
@@ -54,17 +57,17 @@ KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *s
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
 // The functions below call these for a storage with groups.
-KITH_INTERNAL bool kith_grouped_reserve(kith_world *world, const kith_storage *storage,
-                                        uint32_t index);
-KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_storage *storage,
-                                             uint32_t rows);
+KITH_INTERNAL bool kith_groups_reserve_slow(kith_world *world, const kith_storage *storage,
+                                            uint32_t index);
+KITH_INTERNAL bool kith_groups_reserve_rows_slow(kith_world *world, const kith_storage *storage,
+                                                 uint32_t rows);
 // `row` is the entity's row, which is the last one, when the caller has not written the value yet.
 // Otherwise it is KITH_NO_ROW. Returns the row for the value.
-KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *storage,
-                                              uint32_t index, uint32_t row);
-KITH_INTERNAL void     kith_grouped_before_remove(kith_world *world, const kith_storage *storage,
+KITH_INTERNAL uint32_t kith_groups_after_add_slow(kith_world *world, kith_storage *storage,
+                                                  uint32_t index, uint32_t row);
+KITH_INTERNAL void kith_groups_before_remove_slow(kith_world *world, const kith_storage *storage,
                                                   uint32_t index);
-KITH_INTERNAL void     kith_grouped_after_remove(kith_world *world, const kith_storage *storage,
+KITH_INTERNAL void kith_groups_after_remove_slow(kith_world *world, const kith_storage *storage,
                                                  uint32_t index);
 
 // Reserves memory so that the entity can join groups and reactive sets when it gets the component.
@@ -72,14 +75,15 @@ KITH_INTERNAL void     kith_grouped_after_remove(kith_world *world, const kith_s
 static inline bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
                                        uint32_t index)
 {
-    return KITH_LIKELY_(storage->anchors == 0) || kith_grouped_reserve(world, storage, index);
+    return KITH_LIKELY_(storage->reservers == 0) || kith_groups_reserve_slow(world, storage, index);
 }
 
 // The same for a batch, after which the component has `rows` rows.
 static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
                                             uint32_t rows)
 {
-    return KITH_LIKELY_(storage->anchors == 0) || kith_grouped_reserve_rows(world, storage, rows);
+    return KITH_LIKELY_(storage->reservers == 0) ||
+           kith_groups_reserve_rows_slow(world, storage, rows);
 }
 
 // Reserves lookups, signatures and groups so that all entities on the page of `index` can get the
@@ -92,7 +96,7 @@ KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *sto
 static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_grouped_after_add(world, storage, index, KITH_NO_ROW);
+        kith_groups_after_add_slow(world, storage, index, KITH_NO_ROW);
     }
 }
 
@@ -100,7 +104,7 @@ static inline void kith_groups_before_remove(kith_world *world, const kith_stora
                                              uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_grouped_before_remove(world, storage, index);
+        kith_groups_before_remove_slow(world, storage, index);
     }
 }
 
@@ -108,7 +112,7 @@ static inline void kith_groups_after_remove(kith_world *world, const kith_storag
                                             uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_grouped_after_remove(world, storage, index);
+        kith_groups_after_remove_slow(world, storage, index);
     }
 }
 

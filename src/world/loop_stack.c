@@ -24,7 +24,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
     }
     kith_loop  *loop  = &world->loops[world->depth++];
     kith_block *block = loop->block; // each depth keeps its block
-    *loop             = (kith_loop){ .block = block, .lead = KITH_NO_TERM, .after = KITH_NO_INDEX };
+    *loop = (kith_loop){ .block = block, .lead = KITH_NO_TERM, .last_joined = KITH_NO_INDEX };
     for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
         loop->name[i] = name[i];
     }
@@ -81,7 +81,7 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
     for (uint32_t i = 0; i < plan->count; i++) {
         kith_storage *storage = plan->terms[i].storage;
         set_watch(&storage->drop_watch, bit, on);
-        if (i >= plan->pools) {
+        if (i >= plan->pool_end) {
             set_watch(&storage->add_watch, bit, on);
             kith_storage_update_inline_bit(storage);
         }
@@ -100,9 +100,9 @@ KITH_INTERNAL void kith_loop_invalidate(kith_world *world, uint32_t watch, uint3
         uint32_t   place = loop->lead == KITH_NO_TERM
                                ? index
                                : kith_plan_term_row(&loop->plan->terms[loop->lead], index);
-        if (place >= loop->first && place < loop->last) {
-            loop->changed = place >= loop->changed ? place + 1 : loop->changed;
-            loop->ticket  = 0;
+        if (place >= loop->block_first && place < loop->block_end) {
+            loop->changed_end = place >= loop->changed_end ? place + 1 : loop->changed_end;
+            loop->ticket      = 0;
         }
     }
 }
@@ -158,11 +158,11 @@ KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *stor
     }
 }
 
-KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, uint32_t index)
+KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
     bool grouped = kith_storage_in_group(storage) && kith_storage_enabled_at(storage, index);
     if (grouped) {
-        kith_grouped_before_remove(world, storage, index);
+        kith_groups_before_remove_slow(world, storage, index);
     }
     kith_entity_bit_clear(&world->entities, index, storage->bit);
     if (world->shared.held == 0) {
@@ -172,7 +172,7 @@ KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, u
         kith_world_remove_later(world, storage, index);
     }
     if (grouped) {
-        kith_grouped_after_remove(world, storage, index);
+        kith_groups_after_remove_slow(world, storage, index);
     }
 }
 
@@ -278,7 +278,7 @@ KITH_API uint64_t kith_world_advance(kith_world *world)
         world->storages[i]->pool.set.head.tick_ = world->tick;
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        world->groups.groups[i]->index.pool.set.head.tick_ = world->tick;
+        world->groups.groups[i]->list.pool.set.head.tick_ = world->tick;
     }
     return world->tick;
 }

@@ -42,23 +42,23 @@ typedef struct kith_loop {
     kith_loop_stats  *stats;  // of a stored query; NULL: a view
     uint64_t          number; // of the loop: its first serial
     kith_query_report counts;
-    const kith_group *group;   // the loop walks its members; NULL: all rows of the lead
-    uint32_t          after;   // the last entity examined that joined or left while held
-    uint32_t          lead;    // the term with the rows to walk; KITH_NO_TERM: the entity table
-    uint32_t          row;     // the next place to examine
-    uint32_t          end;     // of the places, as they were at begin
-    uint32_t          new_end; // of a plan that asks for changes: end of the lead's new rows
-    uint64_t          births;  // entities with higher birth numbers are newer than the loop
-    // the present block: `count` entities among places first .. last - 1
-    uint32_t first;
-    uint32_t last;
+    const kith_group *group;       // the loop walks its members; NULL: all rows of the lead
+    uint32_t          last_joined; // the last entity examined that joined or left while held
+    uint32_t          lead;        // the term with the rows to walk; KITH_NO_TERM: the entity table
+    uint32_t          place;       // the next place to examine
+    uint32_t          end;         // of the places, as they were at begin
+    uint32_t          new_end;     // of a plan that asks for changes: end of the lead's new rows
+    uint64_t          births;      // entities with higher birth numbers are newer than the loop
+    // the present block: `count` entities among places block_first .. block_end - 1
+    uint32_t block_first;
+    uint32_t block_end;
     uint32_t count;
-    bool     run;        // a run; otherwise gathered
-    uint32_t changed;    // the highest changed place in the block, plus 1; 0: none
-    uint32_t ahead;      // how many places to examine next
-    uint32_t short_runs; // in a row
-    uint32_t no_runs;    // blocks for which the loop does not try runs
-    char     name[40];   // for messages, cut if too long: a copy, as the caller's may go
+    bool     run;         // a run; otherwise gathered
+    uint32_t changed_end; // the highest changed place in the block, plus 1; 0: none
+    uint32_t ahead;       // how many places to examine next
+    uint32_t short_runs;  // in a row
+    uint32_t no_runs;     // blocks for which the loop does not try runs
+    char     name[40];    // for messages, cut if too long: a copy, as the caller's may go
 } kith_loop;
 
 // An event while it is announced.
@@ -85,8 +85,8 @@ KITH_INTERNAL bool kith_require_closable(kith_world *world, const kith_loop *loo
 // Sets or clears the loop's bit in the storages of its plan.
 KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on);
 
-// Invalidates the blocks of the loops in `watch` that show the entity. The caller changes the
-// entity afterwards.
+// Invalidates the blocks of the loops in `watch` that show the entity. Its row in the pool of the
+// lead must still exist.
 KITH_INTERNAL void kith_loop_invalidate(kith_world *world, uint32_t watch, uint32_t index);
 
 // The same for a `watch` that is mostly 0.
@@ -121,7 +121,7 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world);
 
 // Removes a component of the entity at `index`. The value goes at once or, if the world is held,
 // when it settles.
-KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, uint32_t index);
+KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The same while the world is held, after the caller cleared the signature bit and notified loops.
 KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage,

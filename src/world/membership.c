@@ -11,7 +11,7 @@ static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
 KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index)
 {
     if (group->owned == 0) {
-        return kith_sparse_set_row_at(&group->index.pool.set, index) != KITH_NO_ROW;
+        return kith_sparse_set_row_at(&group->list.pool.set, index) != KITH_NO_ROW;
     }
     return kith_plan_term_row(&group->plan.terms[0], index) < group->members;
 }
@@ -35,7 +35,7 @@ static bool terms_match(const kith_world *world, const kith_plan *plan, uint32_t
         // the bit decides, as in matches_but: a batch adds the row before it sets the bit
         bool present = kith_entity_bit(&world->entities, index, term->storage->bit) &&
                        kith_plan_term_present(term, &world->entities, index);
-        if (term->storage != but && present != (i < plan->flags)) {
+        if (term->storage != but && present != (i < plan->flag_end)) {
             return false;
         }
     }
@@ -61,37 +61,37 @@ KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group 
 
 // --- joining and leaving ---------------------------------------------------------------------
 
-// Moves the entity's rows to the border. In the storage `open` the entity's row is the last one and
-// has no value yet, so the row at the border moves there instead of a swap. Returns the row of the
-// entity in `open`.
-static inline uint32_t join_owned(const kith_group *group, uint32_t index, const kith_storage *open,
-                                  uint32_t row)
+// Moves the entity's rows to the border. `unwritten` is the storage whose value the caller stores
+// later, or NULL: the entity's row there is the last, so the row at the border moves into it,
+// without a swap. Returns the entity's row in that storage.
+static inline uint32_t join_owned(const kith_group *group, uint32_t index,
+                                  const kith_storage *unwritten, uint32_t row)
 {
     uint32_t border = group->members;
     for (uint32_t i = 0; i < group->owned; i++) {
         const kith_plan_term *term = &group->plan.terms[i];
         kith_pool            *pool = &term->storage->pool;
-        if (open == NULL || term->storage != open) {
+        if (unwritten == NULL || term->storage != unwritten) {
             kith_pool_swap(pool, kith_plan_term_row(term, index), border);
         } else if (row != border) {
             kith_pool_move_row(pool, border, row);
             kith_slot_set_row(&pool->set, index, border);
             *kith_sparse_set_packed(&pool->set, border) = index;
             row                                         = border;
-            kith_sparse_set_touch_added(&pool->set, row, 1);
+            kith_sparse_set_stamp_added(&pool->set, row, 1);
         }
     }
     return row;
 }
 
 static inline uint32_t join(kith_world *world, kith_group *group, uint32_t index,
-                            kith_storage *open, uint32_t row)
+                            kith_storage *unwritten, uint32_t row)
 {
     if (group->owned == 0) {
-        kith_sparse_set_insert(&group->index.pool.set,
+        kith_sparse_set_insert(&group->list.pool.set,
                                *kith_entity_slot_of(&world->entities, index));
     } else {
-        row = join_owned(group, index, open, row);
+        row = join_owned(group, index, unwritten, row);
     }
     group->members++;
     return row;
@@ -101,7 +101,7 @@ static void leave(kith_group *group, uint32_t index)
 {
     group->members--;
     if (group->owned == 0) {
-        group->index.pool.remove(&group->index.pool, index);
+        group->list.pool.remove(&group->list.pool, index);
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_pool *pool = &group->plan.terms[i].storage->pool;
@@ -110,32 +110,32 @@ static void leave(kith_group *group, uint32_t index)
 }
 
 // Records that the entity joins or leaves when the world settles.
-static void touch(kith_world *world, kith_group *group, uint32_t index)
+static void link_until_settled(kith_world *world, kith_group *group, uint32_t index)
 {
-    group->touched       = true;
+    group->unsettled     = true;
     world->unsettled_any = true;
     kith_entity_link(&world->entities, index);
 }
 
-static inline uint32_t let_in(kith_world *world, kith_group *group, uint32_t index,
-                              kith_storage *open, uint32_t row)
+static inline uint32_t join_or_defer(kith_world *world, kith_group *group, uint32_t index,
+                                     kith_storage *unwritten, uint32_t row)
 {
     group->count++;
     if (world->shared.held != 0) {
-        touch(world, group, index);
+        link_until_settled(world, group, index);
     } else {
         kith_world_lock(world);
-        row = join(world, group, index, open, row);
+        row = join(world, group, index, unwritten, row);
         kith_world_unlock(world);
     }
     return row;
 }
 
-static void let_out(kith_world *world, kith_group *group, uint32_t index)
+static void leave_or_defer(kith_world *world, kith_group *group, uint32_t index)
 {
     group->count--;
     if (world->shared.held != 0) {
-        touch(world, group, index);
+        link_until_settled(world, group, index);
     } else {
         kith_world_lock(world);
         leave(group, index);
@@ -146,41 +146,41 @@ static void let_out(kith_world *world, kith_group *group, uint32_t index)
 // The lists of groups are ordered from outer to inner. An entity joins in that order and leaves in
 // the reverse order, so that each swap stays inside the rows of the outer group.
 
-KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *storage,
-                                              uint32_t index, uint32_t row)
+KITH_INTERNAL uint32_t kith_groups_after_add_slow(kith_world *world, kith_storage *storage,
+                                                  uint32_t index, uint32_t row)
 {
-    kith_storage *open = row == KITH_NO_ROW ? NULL : storage;
-    for (uint32_t i = storage->excluded.count; i-- > 0;) {
-        kith_group *group = storage->excluded.groups[i];
+    kith_storage *unwritten = row == KITH_NO_ROW ? NULL : storage;
+    for (uint32_t i = storage->groups_without.count; i-- > 0;) {
+        kith_group *group = storage->groups_without.groups[i];
         if (matches_but(world, group, index, storage)) {
-            let_out(world, group, index);
+            leave_or_defer(world, group, index);
         }
     }
-    for (uint32_t i = 0; i < storage->required.count; i++) {
-        kith_group *group = storage->required.groups[i];
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        kith_group *group = storage->groups_with.groups[i];
         if (matches_but(world, group, index, NULL)) {
-            row = let_in(world, group, index, open, row);
+            row = join_or_defer(world, group, index, unwritten, row);
         }
     }
     return row;
 }
 
-KITH_INTERNAL void kith_grouped_before_remove(kith_world *world, const kith_storage *storage,
-                                              uint32_t index)
+KITH_INTERNAL void kith_groups_before_remove_slow(kith_world *world, const kith_storage *storage,
+                                                  uint32_t index)
 {
-    for (uint32_t i = storage->required.count; i-- > 0;) {
-        if (kith_group_matches(world, storage->required.groups[i], index)) {
-            let_out(world, storage->required.groups[i], index);
+    for (uint32_t i = storage->groups_with.count; i-- > 0;) {
+        if (kith_group_matches(world, storage->groups_with.groups[i], index)) {
+            leave_or_defer(world, storage->groups_with.groups[i], index);
         }
     }
 }
 
-KITH_INTERNAL void kith_grouped_after_remove(kith_world *world, const kith_storage *storage,
-                                             uint32_t index)
+KITH_INTERNAL void kith_groups_after_remove_slow(kith_world *world, const kith_storage *storage,
+                                                 uint32_t index)
 {
-    for (uint32_t i = 0; i < storage->excluded.count; i++) {
-        if (kith_group_matches(world, storage->excluded.groups[i], index)) {
-            let_in(world, storage->excluded.groups[i], index, NULL, KITH_NO_ROW);
+    for (uint32_t i = 0; i < storage->groups_without.count; i++) {
+        if (kith_group_matches(world, storage->groups_without.groups[i], index)) {
+            join_or_defer(world, storage->groups_without.groups[i], index, NULL, KITH_NO_ROW);
         }
     }
 }
@@ -189,7 +189,7 @@ KITH_INTERNAL void kith_groups_before_destroy(kith_world *world, uint32_t index)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
         if (kith_group_matches(world, world->groups.groups[i], index)) {
-            let_out(world, world->groups.groups[i], index);
+            leave_or_defer(world, world->groups.groups[i], index);
         }
     }
 }
@@ -202,20 +202,20 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
         uint32_t index = *kith_sparse_set_packed(set, row);
         if ((index & KITH_HOLE) == 0 && !kith_group_has_member(group, index) &&
             kith_group_matches(world, group, index)) {
-            let_in(world, group, index, NULL, KITH_NO_ROW);
+            join_or_defer(world, group, index, NULL, KITH_NO_ROW);
         }
     }
 }
 
 // The index of a group that owns nothing has room for every entity with its first component.
 // Therefore only adding that component can fail; removing an excluded component cannot.
-KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_storage *storage,
-                                             uint32_t rows)
+KITH_INTERNAL bool kith_groups_reserve_rows_slow(kith_world *world, const kith_storage *storage,
+                                                 uint32_t rows)
 {
-    for (uint32_t i = 0; i < storage->required.count; i++) {
-        kith_group *group = storage->required.groups[i];
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        kith_group *group = storage->groups_with.groups[i];
         if (group->owned == 0 && group->plan.terms[0].storage == storage &&
-            !kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, rows)) {
+            !kith_sparse_set_reserve_rows(&group->list.pool.set, &world->memory, rows)) {
             return false;
         }
     }
@@ -223,17 +223,17 @@ KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_stora
     return kith_watch_reserve_more(storage, rows > count ? rows - count : 1);
 }
 
-KITH_INTERNAL bool kith_grouped_reserve(kith_world *world, const kith_storage *storage,
-                                        uint32_t index)
+KITH_INTERNAL bool kith_groups_reserve_slow(kith_world *world, const kith_storage *storage,
+                                            uint32_t index)
 {
-    for (uint32_t i = 0; i < storage->required.count; i++) {
-        kith_group *group = storage->required.groups[i];
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        kith_group *group = storage->groups_with.groups[i];
         if (group->owned == 0 && group->plan.terms[0].storage == storage &&
-            !kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index)) {
+            !kith_sparse_set_reserve_slot(&group->list.pool.set, &world->memory, index)) {
             return false;
         }
     }
-    return kith_grouped_reserve_rows(world, storage, storage->pool.set.head.rows_ + 1);
+    return kith_groups_reserve_rows_slow(world, storage, storage->pool.set.head.rows_ + 1);
 }
 
 KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
@@ -337,7 +337,7 @@ static bool is_stale(const kith_world *world, const kith_group *group, uint32_t 
 {
     kith_entity entity = *kith_entity_slot_of(&world->entities, index);
     return kith_entity_index(entity) != index ||
-           kith_sparse_set_row(&group->index.pool.set, entity) == KITH_NO_ROW ||
+           kith_sparse_set_row(&group->list.pool.set, entity) == KITH_NO_ROW ||
            !kith_group_matches(world, group, index);
 }
 
@@ -355,9 +355,9 @@ KITH_INTERNAL void kith_groups_close_gaps(kith_world *world)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
         kith_group *group = world->groups.groups[i];
-        if (group->touched && group->owned != 0) {
+        if (group->unsettled && group->owned != 0) {
             close_owned(world, group);
-        } else if (group->touched) {
+        } else if (group->unsettled) {
             close_index(world, group);
         }
     }
@@ -367,7 +367,7 @@ static void join_all(kith_world *world, uint32_t index)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
         kith_group *group = world->groups.groups[i];
-        if (group->touched && !kith_group_has_member(group, index) &&
+        if (group->unsettled && !kith_group_has_member(group, index) &&
             kith_group_matches(world, group, index)) {
             join(world, group, index, NULL, KITH_NO_ROW);
         }
@@ -385,7 +385,7 @@ KITH_INTERNAL void kith_groups_join_pending(kith_world *world)
     }
     kith_entity_unlink_all(table);
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        world->groups.groups[i]->touched = false;
+        world->groups.groups[i]->unsettled = false;
     }
 }
 
@@ -394,8 +394,8 @@ KITH_INTERNAL void kith_groups_join_pending(kith_world *world)
 KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
                                         const char *call)
 {
-    for (uint32_t i = 0; i < storage->required.count; i++) {
-        const kith_group *group = storage->required.groups[i];
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        const kith_group *group = storage->groups_with.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
             if (group->plan.terms[k].storage == storage) {
                 return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,

@@ -88,8 +88,7 @@ static bool kind_fits(const kith_storage *storage, kith_role role)
 
 static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
                                   "take optional_write";
-static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
-                                  "kith_component_changed_at in the loop";
+static const char any_changes[] = "any cannot ask for changes: take a query for each component";
 
 // Whether a term of `any` names the component.
 static bool is_alternative(const making *make, kith_component component)
@@ -106,7 +105,8 @@ static bool is_alternative(const making *make, kith_component component)
 static const char *record_term(making *make, const kith_term *term, kith_storage *storage)
 {
     bit_set *modifiers = modifier_set(make, term->role);
-    if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
+    // the roles from KITH_ROLE_CHANGED on ask for changes
+    if (term->any_list != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
         return role_writes(term->role) ? any_reads : any_changes;
     }
     if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_has_ticks(&storage->pool.set)) {
@@ -123,7 +123,7 @@ static const char *record_term(making *make, const kith_term *term, kith_storage
     return put_bit(&make->main, storage->bit) ? NULL
            : is_alternative(make, term->component)
                ? any_reads
-               : "a component has two terms that contradict or repeat each other";
+               : "a component has two terms that contradict each other";
 }
 
 static bool check_term(making *make, const kith_term *term)
@@ -171,7 +171,7 @@ static void add_resolved(making *make, uint32_t term, kith_role role)
     resolved->storage         = storage;
     resolved->number          = term;
     resolved->column          = KITH_NO_COLUMN;
-    resolved->group           = role == KITH_ROLE_ANY ? given->group : 0;
+    resolved->any_list        = role == KITH_ROLE_ANY ? given->any_list : 0;
     resolved->disabled_too    = in_set(&make->disabled, storage->bit);
     resolved->changed         = in_set(&make->changed, storage->bit);
     resolved->added           = in_set(&make->added, storage->bit);
@@ -202,17 +202,17 @@ static unsigned section_of(const making *make, const kith_term *term)
     }
 }
 
-// Adds all terms of the any-group of term `term`, if that is the first of the group.
-static void add_any_group(making *make, uint32_t term)
+// Adds all terms of the any-list of term `term`, if that is the first of the list.
+static void add_any_list(making *make, uint32_t term)
 {
     const kith_term *terms = make->desc->terms;
     for (uint32_t i = 0; i < term; i++) {
-        if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
+        if (terms[i].role == KITH_ROLE_ANY && terms[i].any_list == terms[term].any_list) {
             return;
         }
     }
     for (uint32_t i = term; i < make->desc->term_count; i++) {
-        if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
+        if (terms[i].role == KITH_ROLE_ANY && terms[i].any_list == terms[term].any_list) {
             add_resolved(make, i, KITH_ROLE_ANY);
         }
     }
@@ -227,7 +227,7 @@ static uint32_t add_section(making *make, unsigned section)
             continue;
         }
         if (section == 3) {
-            add_any_group(make, i);
+            add_any_list(make, i);
             continue;
         }
         if (is_modifier(term->role)) {
@@ -257,21 +257,22 @@ static void number_columns(making *make)
 static void make_masks(kith_plan *plan)
 {
     plan->in_first_word = true;
-    for (uint32_t i = plan->pools; i < plan->anys; i++) {
+    for (uint32_t i = plan->pool_end; i < plan->any_end; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
-        plan->groups += // the first term of a group counts it
-            i >= plan->nones && (i == plan->nones || resolved->group != resolved[-1].group);
-        if (resolved->storage->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
+        plan->any_lists += // the first term of a list counts it
+            i >= plan->none_end &&
+            (i == plan->none_end || resolved->any_list != resolved[-1].any_list);
+        if (resolved->storage->bit >= 64 || plan->any_lists > KITH_ANY_LISTS) {
             plan->in_first_word = false;
             return;
         }
         uint64_t bit = UINT64_C(1) << resolved->storage->bit;
-        if (i < plan->flags) {
+        if (i < plan->flag_end) {
             plan->want |= bit;
-        } else if (i < plan->nones) {
+        } else if (i < plan->none_end) {
             plan->none |= bit;
         } else {
-            plan->any[plan->groups - 1] |= bit;
+            plan->any[plan->any_lists - 1] |= bit;
         }
     }
 }
@@ -280,10 +281,10 @@ static void make_masks(kith_plan *plan)
 static uint32_t pool_term(const kith_plan *plan, kith_component component)
 {
     uint32_t i = 0;
-    while (i < plan->pools && plan->terms[i].storage->desc.id != component) {
+    while (i < plan->pool_end && plan->terms[i].storage->desc.id != component) {
         i++;
     }
-    return i < plan->pools ? i : KITH_NO_TERM;
+    return i < plan->pool_end ? i : KITH_NO_TERM;
 }
 
 // Finds the term that `lead` names; returns false, with an error, when it is no pool term.
@@ -308,7 +309,7 @@ static bool check_changes(making *make)
             return wrong(make, KITH_ERROR_ARGUMENT, term->component,
                          is_alternative(make, term->component)
                              ? any_changes
-                             : "changed and added need a component that the query requires");
+                             : "changed and added need a required component");
         }
     }
     return true;
@@ -334,17 +335,17 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     plan->desc_terms = desc->term_count;
     plan->lead       = KITH_NO_TERM;
     plan->since      = desc->since;
-    plan->count = plan->columns = plan->groups = 0;
+    plan->count = plan->columns = plan->any_lists = 0;
     plan->writes = plan->wants_changes = false;
     plan->want = plan->none = 0;
     memset(plan->any, 0, sizeof plan->any);
     if (!check_terms(&make)) {
         return error->code;
     }
-    plan->pools = add_section(&make, 0);
-    plan->flags = add_section(&make, 1);
-    plan->nones = add_section(&make, 2);
-    plan->anys  = add_section(&make, 3);
+    plan->pool_end = add_section(&make, 0);
+    plan->flag_end = add_section(&make, 1);
+    plan->none_end = add_section(&make, 2);
+    plan->any_end  = add_section(&make, 3);
     add_section(&make, 4);
     number_columns(&make);
     make_masks(plan);
@@ -362,19 +363,11 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
         const kith_term *x = &a->terms[i];
         const kith_term *y = &b->terms[i];
         if (x->component != y->component || x->role != y->role ||
-            (x->role == KITH_ROLE_ANY && x->group != y->group)) {
+            (x->role == KITH_ROLE_ANY && x->any_list != y->any_list)) {
             return false;
         }
     }
     return true;
-}
-
-KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
-                                           kith_world *world, const char *call)
-{
-    return keep->systems == 0 || keep->systems < owners ||
-           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system uses it",
-                                     keep->name);
 }
 
 // --- ask -------------------------------------------------------------------------------------
@@ -388,11 +381,11 @@ KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage 
 
 KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
 {
-    if (plan->lead != KITH_NO_TERM || plan->pools == 0) {
+    if (plan->lead != KITH_NO_TERM || plan->pool_end == 0) {
         return plan->lead;
     }
     uint32_t lead = 0;
-    for (uint32_t i = 1; i < plan->pools; i++) {
+    for (uint32_t i = 1; i < plan->pool_end; i++) {
         lead = kith_storage_leads(plan->terms[i].storage, plan->terms[lead].storage) ? i : lead;
     }
     return lead;
@@ -412,9 +405,9 @@ KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *resolved,
 static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
 {
     bool met = true;
-    for (uint32_t i = plan->nones; i < plan->anys && met;) {
-        uint32_t group = plan->terms[i].group;
-        for (met = false; i < plan->anys && plan->terms[i].group == group; i++) {
+    for (uint32_t i = plan->none_end; i < plan->any_end && met;) {
+        uint32_t list = plan->terms[i].any_list;
+        for (met = false; i < plan->any_end && plan->terms[i].any_list == list; i++) {
             met = met || kith_plan_term_present(&plan->terms[i], entities, index);
         }
     }
@@ -424,8 +417,8 @@ static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities,
 KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
                                     uint32_t index)
 {
-    for (uint32_t i = plan->pools; i < plan->nones; i++) {
-        if (kith_plan_term_present(&plan->terms[i], entities, index) != (i < plan->flags)) {
+    for (uint32_t i = plan->pool_end; i < plan->none_end; i++) {
+        if (kith_plan_term_present(&plan->terms[i], entities, index) != (i < plan->flag_end)) {
             return false;
         }
     }
@@ -435,7 +428,7 @@ KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_tab
 KITH_INTERNAL bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities,
                                      uint32_t index)
 {
-    for (uint32_t i = 0; i < plan->pools; i++) {
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
         if (!kith_plan_term_present(resolved, entities, index) ||
             (kith_plan_term_wants_new(resolved) &&

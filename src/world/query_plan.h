@@ -7,7 +7,7 @@
 //     pools       the entity has a row; a loop walks the rows of one pool, its lead
 //     flags       the entity has the flag
 //     nones       the entity lacks the component
-//     anys        the entity has at least one component of each any-group
+//     anys        the entity has at least one component of each any-list
 //     optionals   the entity may have the component
 //
 // Terms with values have a column each. Columns are numbered in the order of the description.
@@ -17,16 +17,16 @@
 #include "store/entity_table.h"
 #include "store/storage.h"
 
-#define KITH_NO_COLUMN  UINT32_MAX
-#define KITH_NO_TERM    UINT32_MAX
-#define KITH_ANY_GROUPS 8 // any-groups that `any` below has masks for
+#define KITH_NO_COLUMN UINT32_MAX
+#define KITH_NO_TERM   UINT32_MAX
+#define KITH_ANY_LISTS 8 // any-lists that `any` below has masks for
 
 typedef struct kith_plan_term {
     kith_storage *storage;
     uint32_t      number;       // in the description
     uint32_t      column;       // KITH_NO_COLUMN: no values
     uint32_t      buffer;       // where a block keeps its rows: the column, or behind the columns
-    uint32_t      group;        // any-group; 0: none
+    uint32_t      any_list;     // number of its any-list; 0: none
     bool          disabled_too; // disabled rows match
     bool          written;      // the column is for writing
     bool          changed;      // only rows that changed since `since` match
@@ -34,10 +34,10 @@ typedef struct kith_plan_term {
 } kith_plan_term;
 
 typedef struct kith_plan {
-    uint32_t pools; // the end of each section of terms
-    uint32_t flags;
-    uint32_t nones;
-    uint32_t anys;
+    uint32_t pool_end; // where each section of terms ends
+    uint32_t flag_end;
+    uint32_t none_end;
+    uint32_t any_end;
     uint32_t count;
     uint32_t desc_terms; // of the description
     uint32_t columns;
@@ -47,23 +47,12 @@ typedef struct kith_plan {
     bool     wants_changes; // a pool term has `changed` or `added`
     uint64_t since;         // the first tick of changes that match
     // bits of the first signature word, when in_first_word
-    uint32_t       groups;               // any-groups
-    uint64_t       want;                 // flags: all must be set
-    uint64_t       none;                 // nones: none may be set
-    uint64_t       any[KITH_ANY_GROUPS]; // one of each must be set
+    uint32_t       any_lists;
+    uint64_t       want;                // flags: all must be set
+    uint64_t       none;                // nones: none may be set
+    uint64_t       any[KITH_ANY_LISTS]; // one of each must be set
     kith_plan_term terms[KITH_QUERY_TERMS_MAX];
 } kith_plan;
-
-// The systems that use a query or a group: it must not be destroyed meanwhile.
-typedef struct kith_system_refs {
-    uint64_t    systems;
-    const char *name; // of one of them
-} kith_system_refs;
-
-// Whether the caller may undo one create. Of the `owners` creates, `refs->systems` belong to
-// systems and cannot be undone. Reports an error when no other create is left.
-KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
-                                           kith_world *world, const char *call);
 
 // Names of queries, groups, paths and reactive sets: NULL, or a copy behind the object. The first
 // counts the 0 at the end, the second copies to memory with room for it.

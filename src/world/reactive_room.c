@@ -13,14 +13,14 @@ KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
 
 static bool reserve_members(kith_reactive *set, uint64_t members)
 {
-    return kith_entity_set_reserve(&set->members, &set->world->memory, members,
+    return kith_entity_set_reserve(&set->members, &set->object.world->memory, members,
                                    kith_reactive_living(set));
 }
 
 KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
 {
     uint64_t kept    = set->desc.keep_dead ? set->members.count : 0;
-    uint64_t living  = kith_entity_table_count(&set->world->entities);
+    uint64_t living  = kith_entity_table_count(&set->object.world->entities);
     uint64_t members = set->members.count - kept;
     if (KITH_LIKELY_(kith_entity_set_fits(&set->members, kept + living))) {
         return true;

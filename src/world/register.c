@@ -281,7 +281,7 @@ KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep)
         kith_storage *storage = world->storages[--world->storage_count];
         world->bit_count -= storage->bit != KITH_NO_BIT;
         set_pool(world, storage->desc.id, kith_world_no_pool());
-        kith_storage_release(storage, &world->memory);
+        kith_storage_free(storage, &world->memory);
     }
 }
 
@@ -314,7 +314,7 @@ static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
     if (!kith_layout_init(&learned.layout, memory, &learned.saved, storage->desc.size)) {
         return false;
     }
-    kith_layout_release(&storage->learned.layout, memory);
+    kith_layout_free(&storage->learned.layout, memory);
     storage->learned = learned;
     return true;
 }
@@ -330,7 +330,7 @@ static void end_learning(kith_world *world, bool good)
                 storage->layout            = storage->learned.layout;
                 storage->desc.traits.saved = storage->learned.saved;
             }
-            kith_layout_release(&other, &world->memory);
+            kith_layout_free(&other, &world->memory);
             storage->learned = (kith_learned){ .waits = false };
         }
     }

@@ -59,11 +59,6 @@ KITH_API bool kith_signature_intersects(const kith_signature *signature, const k
     return common != 0;
 }
 
-KITH_API bool kith_signature_equals(const kith_signature *signature, const kith_signature *part)
-{
-    return memcmp(signature, part, sizeof *signature) == 0;
-}
-
 KITH_API uint32_t kith_signature_count(const kith_signature *signature)
 {
     uint32_t count = 0;
@@ -90,21 +85,6 @@ KITH_API kith_signature kith_entity_signature(const kith_world *world, kith_enti
         }
     }
     return signature;
-}
-
-KITH_API bool kith_entity_has_all(const kith_world *world, kith_entity entity,
-                                  const kith_signature *signature)
-{
-    kith_signature has = kith_entity_signature(world, entity);
-    return kith_entity_table_alive(&world->entities, entity) &&
-           kith_signature_contains(&has, signature);
-}
-
-KITH_API bool kith_entity_has_any(const kith_world *world, kith_entity entity,
-                                  const kith_signature *signature)
-{
-    kith_signature has = kith_entity_signature(world, entity);
-    return kith_signature_intersects(&has, signature);
 }
 
 KITH_API uint32_t kith_entity_components(const kith_world *world, kith_entity entity,

@@ -107,13 +107,6 @@ KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
     return storage == NULL ? NULL : storage->single;
 }
 
-KITH_API bool kith_singleton_has(const kith_world *world, kith_component component)
-{
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_SINGLE, "kith_singleton_has");
-    return storage != NULL && storage->single != NULL;
-}
-
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 {
     static const char call[] = "kith_singleton_remove";

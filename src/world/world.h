@@ -20,6 +20,7 @@
 #include "world/announce.h"
 #include "world/error.h"
 #include "world/loop_stack.h"
+#include "world/object.h"
 
 #include <stdatomic.h>
 
@@ -89,22 +90,24 @@ struct kith_world {
     uint32_t        batch_depth;       // `nested` when the running batch began
     bool            disconnected;      // a listener was disconnected during an event: sweep later
     uint32_t        destroy_observers; // listeners of remove and destroy, plus groups
-    uint64_t removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
-    struct kith_query *queries;                       // stored ones, a list
-    kith_group_list    groups;
-    kith_path         *paths;     // a list, the oldest first
-    kith_queue        *queues;    // the same
-    kith_reactive     *reactives; // the same
-    struct kith_merge *merges;    // a list, the newest first
+    uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
+    kith_object *oldest;                                  // the list of objects
+    kith_object *newest;
+    kith_group_list groups; // that are not dropped
+    // lists of objects of one kind
+    struct kith_query *queries;
+    kith_group        *dropped_groups; // kith_group_of takes them up again
+    kith_path         *paths;          // the oldest first
+    kith_queue        *queues;         // the same
+    kith_reactive     *reactives;      // the same
     // systems
     struct kith_schedule *schedule;     // NULL: no system was created yet
     kith_access_check    *access_check; // NULL: no checked system is running
     // commands
-    struct kith_commands *commands;       // a list, the newest first
-    uint32_t              command_number; // of the next
-    uint32_t              applying;       // buffers that are being applied to this world
-    uint64_t              registrations;
-    kith_call_error      *call_error; // of the command that is being applied; NULL: not recorded
+    uint32_t         command_number; // of the next buffer
+    uint32_t         applying;       // buffers that are being applied to this world
+    uint64_t         registrations;
+    kith_call_error *call_error; // of the command that is being applied; NULL: not recorded
 };
 
 // Inline code in the public headers relies on these offsets.

@@ -57,7 +57,7 @@ static void take_piece(fixture *f, piece *p)
     }
 }
 
-static void give_piece(fixture *f, piece *p)
+static void free_piece(fixture *f, piece *p)
 {
     for (size_t i = 0; i < p->size && p->memory != NULL; i++) {
         assert_int_equal(p->memory[i], p->mark);
@@ -71,7 +71,7 @@ static void step_at_random(fixture *f, uint64_t *seed)
 {
     piece *p = &f->pieces[test_random_below(seed, PIECES)];
     if (p->memory != NULL) {
-        give_piece(f, p);
+        free_piece(f, p);
         return;
     }
     p->size      = 1 + test_random_below(seed, 1u << test_random_below(seed, 14));
@@ -95,14 +95,14 @@ static size_t play_at_random(size_t size, uint64_t seed, uint32_t *refused)
     size_t peak = kith_arena_peak(f->arena);
     *refused    = f->refused;
     for (uint32_t i = 0; i < PIECES; i++) {
-        give_piece(f, &f->pieces[i]);
+        free_piece(f, &f->pieces[i]);
     }
     close_arena(f);
     free(f);
     return peak;
 }
 
-static void what_is_taken_stays_as_it_was_written(void **state)
+static void allocated_pieces_stay_as_they_were_written(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
@@ -149,7 +149,7 @@ static void a_size_has_room_for_what_it_was_asked_for(void **state)
     assert_int_equal(kith_arena_size_for(SIZE_MAX - 63), SIZE_MAX);
 }
 
-static void what_is_given_back_is_joined(void **state)
+static void freed_pieces_are_joined(void **state)
 {
     (void)state;
     fixture f;
@@ -160,14 +160,14 @@ static void what_is_given_back_is_joined(void **state)
         take_piece(&f, &p[i]);
     }
 
-    give_piece(&f, &p[0]);
-    give_piece(&f, &p[1]);
+    free_piece(&f, &p[0]);
+    free_piece(&f, &p[1]);
 
     piece two = { .size = 1280, .alignment = 64, .mark = 7 };
     take_piece(&f, &two);
     assert_non_null(two.memory);
-    give_piece(&f, &two);
-    give_piece(&f, &p[2]);
+    free_piece(&f, &two);
+    free_piece(&f, &p[2]);
     close_arena(&f);
 }
 
@@ -184,14 +184,14 @@ static void one_that_just_suffices_is_found(void **state)
         take_piece(&f, &p[i]);
     }
     uint8_t *place = p[0].memory;
-    give_piece(&f, &p[0]);
-    give_piece(&f, &p[2]);
+    free_piece(&f, &p[0]);
+    free_piece(&f, &p[2]);
 
     take_piece(&f, &p[0]);
 
     assert_ptr_equal(p[0].memory, place);
     for (uint32_t i = 0; i < 4; i++) {
-        give_piece(&f, &p[i]);
+        free_piece(&f, &p[i]);
     }
     close_arena(&f);
 }
@@ -210,7 +210,7 @@ static void absurd_sizes_are_refused(void **state)
     close_arena(&f);
 }
 
-static void *give_a_byte(void *context, size_t size, size_t alignment)
+static void *free_a_byte(void *context, size_t size, size_t alignment)
 {
     (void)size;
     (void)alignment;
@@ -222,7 +222,7 @@ static void no_allocator_is_asked_for_a_sum_that_is_too_large(void **state)
 {
     (void)state;
     char                 byte;
-    const kith_allocator from = { .allocate = give_a_byte, .context = &byte };
+    const kith_allocator from = { .allocate = free_a_byte, .context = &byte };
 
     assert_ptr_equal(kith_alloc(&from, SIZE_MAX / 2 - 1, 1), &byte);
     assert_null(kith_alloc(&from, SIZE_MAX / 2, 1));
@@ -262,10 +262,10 @@ static void an_arena_that_spills_asks_its_source_for_the_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_taken_stays_as_it_was_written),
+        cmocka_unit_test(allocated_pieces_stay_as_they_were_written),
         cmocka_unit_test(the_peak_is_enough_and_a_line_less_is_not),
         cmocka_unit_test(a_size_has_room_for_what_it_was_asked_for),
-        cmocka_unit_test(what_is_given_back_is_joined),
+        cmocka_unit_test(freed_pieces_are_joined),
         cmocka_unit_test(one_that_just_suffices_is_found),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(no_allocator_is_asked_for_a_sum_that_is_too_large),

@@ -24,7 +24,7 @@ static int teardown(void **state)
 {
     fixture *f = *state;
     assert_int_equal(kith_bit_tree_bytes(&f->set), f->memory.live_bytes);
-    kith_bit_tree_release(&f->set, &f->allocator);
+    kith_bit_tree_free(&f->set, &f->allocator);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -181,7 +181,7 @@ static void assert_same_members(const kith_bit_tree *set, const bool *members)
     }
 }
 
-static void random_steps_agree_with_an_array_of_bools(void **state)
+static void random_steps_match_an_array_of_bools(void **state)
 {
     fixture *f       = *state;
     uint64_t seed    = test_seed();
@@ -210,7 +210,7 @@ int main(void)
         TEST(growing_keeps_the_members),
         TEST(reserving_less_than_there_is_does_nothing),
         TEST(a_failed_reserve_leaves_the_set_as_it_was),
-        TEST(random_steps_agree_with_an_array_of_bools),
+        TEST(random_steps_match_an_array_of_bools),
     };
     return cmocka_run_group_tests_name("bit_tree", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The SIMD loops: with every instruction set they give what plain loops give, for each length, each
-// place of the first difference, empty rows, and addresses of any alignment.
+// The SIMD loops: with every instruction set they return what plain loops return, for each length,
+// each place of the first difference, empty rows, and addresses of any alignment.
 #include "base/simd.h"
 
 #include "component_test.h"
@@ -10,12 +10,12 @@
 
 static const char *const level_names[] = { "portable", "SSE2", "AVX2" };
 
-static void assert_agrees(unsigned path, const uint32_t *a, const uint32_t *b, uint32_t count,
-                          uint32_t expected)
+static void assert_matches(unsigned path, const uint32_t *a, const uint32_t *b, uint32_t count,
+                           uint32_t expected)
 {
     uint32_t agreed = kith_match_prefix_for(path)(a, b, count);
     if (agreed != expected) {
-        fail_msg("%s: %u of %u agree, not %u", level_names[path], agreed, count, expected);
+        fail_msg("%s: %u of %u match, not %u", level_names[path], agreed, count, expected);
     }
 }
 
@@ -41,12 +41,12 @@ static void check_equal(unsigned path)
     fill_words(a);
     fill_words(b);
     for (uint32_t count = 0; count <= WORDS; count++) {
-        assert_agrees(path, a, b, count, count);
-        assert_agrees(path, a, a, count, count);
+        assert_matches(path, a, b, count, count);
+        assert_matches(path, a, a, count, count);
     }
 }
 
-static void equal_words_agree_to_the_end(void **state)
+static void equal_words_match_to_the_end(void **state)
 {
     (void)state;
     for_each_path(check_equal);
@@ -62,14 +62,14 @@ static void check_difference(unsigned path)
         for (uint32_t bit = 0; bit < 31; bit += 6) {
             b[at] ^= 1u << bit;
             for (uint32_t count = 0; count <= WORDS; count += 7) {
-                assert_agrees(path, a, b, count, at < count ? at : count);
+                assert_matches(path, a, b, count, at < count ? at : count);
             }
             b[at] ^= 1u << bit;
         }
     }
 }
 
-static void the_first_difference_ends_it(void **state)
+static void the_first_difference_ends_the_match(void **state)
 {
     (void)state;
     for_each_path(check_difference);
@@ -84,14 +84,14 @@ static void check_holes(unsigned path)
     fill_words(b);
     for (uint32_t at = 0; at < WORDS; at++) {
         a[at] |= HOLE;
-        assert_agrees(path, a, b, WORDS, at);
-        assert_agrees(path, b, a, WORDS, at);
-        assert_agrees(path, a, a, WORDS, at);
+        assert_matches(path, a, b, WORDS, at);
+        assert_matches(path, b, a, WORDS, at);
+        assert_matches(path, a, a, WORDS, at);
         a[at] &= ~HOLE;
     }
 }
 
-static void a_hole_ends_it(void **state)
+static void a_hole_ends_the_match(void **state)
 {
     (void)state;
     for_each_path(check_holes);
@@ -105,7 +105,7 @@ static void check_alignment(unsigned path)
     for (uint32_t shift = 0; shift < 8; shift++) {
         memcpy(b, a + shift, (WORDS - shift) * sizeof *b);
         b[20] ^= 1;
-        assert_agrees(path, a + shift, b, WORDS - shift, 20);
+        assert_matches(path, a + shift, b, WORDS - shift, 20);
     }
 }
 
@@ -117,27 +117,27 @@ static void stretches_may_begin_anywhere(void **state)
 
 // --- selecting -------------------------------------------------------------------------------
 
-static uint32_t pick_plainly(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t first,
-                             uint32_t count, uint32_t *out)
+static uint32_t select_plainly(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t first,
+                               uint32_t count, uint32_t *out)
 {
-    uint32_t picked = 0;
+    uint32_t selected = 0;
     for (uint32_t i = 0; i < count; i++) {
         if ((words[i] & mask) == want) {
-            out[picked++] = first + i;
+            out[selected++] = first + i;
         }
     }
-    return picked;
+    return selected;
 }
 
-static void assert_picks(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t count)
+static void assert_selects(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t count)
 {
     uint32_t expected[WORDS];
-    uint32_t known = pick_plainly(words, mask, want, 1000, count, expected);
+    uint32_t known = select_plainly(words, mask, want, 1000, count, expected);
     for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
         uint32_t             found[WORDS + KITH_SELECT_SPARE + 1];
-        kith_select_words_fn pick        = kith_select_words_for(path);
+        kith_select_words_fn select      = kith_select_words_for(path);
         found[count + KITH_SELECT_SPARE] = 77;
-        assert_int_equal(pick(words, mask, want, 1000, count, found), known);
+        assert_int_equal(select(words, mask, want, 1000, count, found), known);
         assert_memory_equal(found, expected, known * sizeof *expected);
         assert_int_equal(found[count + KITH_SELECT_SPARE], 77);
     }
@@ -149,7 +149,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 20;
 }
 
-static void random_words_are_picked_alike(void **state)
+static void random_words_are_selected_alike(void **state)
 {
     uint64_t random = 1;
     uint64_t words[WORDS];
@@ -159,22 +159,22 @@ static void random_words_are_picked_alike(void **state)
             words[i] = next_random(&random) & 3;
         }
         for (uint32_t count = 0; count <= WORDS; count++) {
-            assert_picks(words, 3, round & 3, count);
+            assert_selects(words, 3, round & 3, count);
         }
     }
 }
 
-static void all_none_and_the_top_bit(void **state)
+static void all_words_no_words_and_the_top_bit_are_selected(void **state)
 {
     uint64_t words[WORDS];
     (void)state;
     for (uint32_t i = 0; i < WORDS; i++) {
         words[i] = UINT64_C(1) << 63 | i;
     }
-    assert_picks(words, UINT64_C(1) << 63, UINT64_C(1) << 63, WORDS);
-    assert_picks(words, UINT64_C(1) << 63, 0, WORDS);
-    assert_picks(words, UINT64_MAX, words[13], WORDS);
-    assert_picks(words, 0, 0, WORDS);
+    assert_selects(words, UINT64_C(1) << 63, UINT64_C(1) << 63, WORDS);
+    assert_selects(words, UINT64_C(1) << 63, 0, WORDS);
+    assert_selects(words, UINT64_MAX, words[13], WORDS);
+    assert_selects(words, 0, 0, WORDS);
 }
 
 // --- stores past the caches ------------------------------------------------------------------
@@ -227,12 +227,12 @@ static void numbers_are_equal_wherever_they_begin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_words_agree_to_the_end),
-        cmocka_unit_test(the_first_difference_ends_it),
-        cmocka_unit_test(a_hole_ends_it),
+        cmocka_unit_test(equal_words_match_to_the_end),
+        cmocka_unit_test(the_first_difference_ends_the_match),
+        cmocka_unit_test(a_hole_ends_the_match),
         cmocka_unit_test(stretches_may_begin_anywhere),
-        cmocka_unit_test(random_words_are_picked_alike),
-        cmocka_unit_test(all_none_and_the_top_bit),
+        cmocka_unit_test(random_words_are_selected_alike),
+        cmocka_unit_test(all_words_no_words_and_the_top_bit_are_selected),
         cmocka_unit_test(copies_are_equal_wherever_they_begin),
         cmocka_unit_test(numbers_are_equal_wherever_they_begin),
     };

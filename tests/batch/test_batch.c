@@ -5,7 +5,7 @@
 // --- two worlds ------------------------------------------------------------------------------
 
 enum { BODY = HIDDEN + 1, ANCHOR, NAIL, NEEDY, EAGER, WIDE, FILLER, FAR = FILLER + 60, FAR_FLAG };
-enum { KINDS = 14, CROWD = 40, BYTES = 128 };
+enum { KINDS = 14, LIST_MOST = 40, BYTES = 128 };
 
 static const kith_component kinds[KINDS] = { POSITION, VELOCITY, HEALTH,   FROZEN, HIDDEN,
                                              BODY,     ANCHOR,   NAIL,     NEEDY,  EAGER,
@@ -16,7 +16,7 @@ typedef struct side {
     kith_world *world;
     int         living;  // values of bodies
     int         fail_in; // the n-th construct or copy from now fails; 0: none
-    text        heard;
+    text        reported;
     kith_cursor cursor;
 } side;
 
@@ -99,7 +99,7 @@ typedef struct pair {
     side     batch;
     side     single;
     uint64_t seed;
-    uint8_t  values[CROWD * BYTES];
+    uint8_t  values[LIST_MOST * BYTES];
 } pair;
 
 static void open_side(side *of, kith_world_desc desc)
@@ -114,7 +114,7 @@ static void close_side(side *of)
     kith_world_settle(of->world);
     test_world_end(of->world, &of->memory);
     assert_int_equal(of->living, 0);
-    text_free(&of->heard);
+    text_free(&of->reported);
 }
 
 static pair *open_pair(kith_world_desc desc)
@@ -158,8 +158,8 @@ static const kith_query_desc group_descs[] = {
 static void make_groups(pair *two)
 {
     for (size_t i = 0; i < COUNT_OF(group_descs); i++) {
-        assert_non_null(kith_group_create(two->batch.world, &group_descs[i]));
-        assert_non_null(kith_group_create(two->single.world, &group_descs[i]));
+        assert_non_null(kith_group_of(two->batch.world, &group_descs[i]));
+        assert_non_null(kith_group_of(two->single.world, &group_descs[i]));
     }
 }
 
@@ -178,16 +178,16 @@ static void assert_same_walks(pair *two)
     }
 }
 
-static const char *heard_by(const side *of)
+static const char *reported_by(const side *of)
 {
-    return of->heard.bytes == NULL ? "" : of->heard.bytes;
+    return of->reported.bytes == NULL ? "" : of->reported.bytes;
 }
 
 static void assert_same_sides(pair *two)
 {
-    assert_same_text(heard_by(&two->batch), heard_by(&two->single));
-    text_free(&two->batch.heard);
-    text_free(&two->single.heard);
+    assert_same_text(reported_by(&two->batch), reported_by(&two->single));
+    text_free(&two->batch.reported);
+    text_free(&two->single.reported);
     assert_world_valid(two->batch.world);
     assert_same_worlds(two->batch.world, two->single.world);
     assert_int_equal(two->batch.living, two->single.living);
@@ -199,14 +199,14 @@ static uint32_t chance(pair *two, uint32_t limit)
     return test_random_below(&two->seed, limit);
 }
 
-// --- who -------------------------------------------------------------------------------------
+// --- the entities of a batch -----------------------------------------------------------------
 
-typedef struct crowd {
-    kith_entity   members[CROWD];
+typedef struct entity_list {
+    kith_entity   members[LIST_MOST];
     uint32_t      count;
     kith_entities range; // if is_range: then some members may be dead
     bool          is_range;
-} crowd;
+} entity_list;
 
 static uint32_t list_living(const kith_world *world, kith_entity *list, uint32_t most)
 {
@@ -238,46 +238,47 @@ static void turn(kith_entity *list, uint32_t count)
 }
 
 // Living ones: a stretch or a choice of them, in any order.
-static crowd choose_array(pair *two)
+static entity_list choose_array(pair *two)
 {
     kith_entity living[256];
-    crowd       who   = { .count = 0 };
-    uint32_t    count = list_living(two->batch.world, living, COUNT_OF(living));
-    uint32_t    skip  = chance(two, 3) == 0 ? 0 : 1 + chance(two, 2);
-    uint32_t    from  = count == 0 ? 0 : chance(two, count);
+    entity_list chosen = { .count = 0 };
+    uint32_t    count  = list_living(two->batch.world, living, COUNT_OF(living));
+    uint32_t    skip   = chance(two, 3) == 0 ? 0 : 1 + chance(two, 2);
+    uint32_t    from   = count == 0 ? 0 : chance(two, count);
     if (chance(two, 3) == 0) {
         shuffle(two, living, count);
     }
-    uint32_t most = chance(two, CROWD + 1);
-    for (uint32_t i = from; i < count && who.count < most; i += 1 + skip) {
-        who.members[who.count++] = living[i];
+    uint32_t most = chance(two, LIST_MOST + 1);
+    for (uint32_t i = from; i < count && chosen.count < most; i += 1 + skip) {
+        chosen.members[chosen.count++] = living[i];
     }
     if (chance(two, 3) == 0) {
-        turn(who.members, who.count);
+        turn(chosen.members, chosen.count);
     }
-    return who;
+    return chosen;
 }
 
-static crowd choose(pair *two)
+static entity_list choose(pair *two)
 {
     if (chance(two, 2) == 0) {
         return choose_array(two);
     }
-    uint32_t slots = kith_world_stats(two->batch.world).slots;
-    crowd    who   = { .is_range = true, .count = chance(two, CROWD + 1) };
-    who.range = (kith_entities){ NULL, kith_entity_make(chance(two, slots + 2), 1 + chance(two, 2)),
-                                 who.count, 0 };
-    for (uint32_t i = 0; i < who.count; i++) {
-        who.members[i] = kith_entities_at(who.range, i);
+    uint32_t    slots  = kith_world_stats(two->batch.world).slots;
+    entity_list chosen = { .is_range = true, .count = chance(two, LIST_MOST + 1) };
+    chosen.range =
+        (kith_entities){ NULL, kith_entity_make(chance(two, slots + 2), 1 + chance(two, 2)),
+                         chosen.count, 0 };
+    for (uint32_t i = 0; i < chosen.count; i++) {
+        chosen.members[i] = kith_entities_at(chosen.range, i);
     }
-    return who;
+    return chosen;
 }
 
-static uint32_t count_alive(const kith_world *world, const crowd *who)
+static uint32_t count_alive(const kith_world *world, const entity_list *chosen)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < who->count; i++) {
-        count += kith_entity_alive(world, who->members[i]);
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        count += kith_entity_alive(world, chosen->members[i]);
     }
     return count;
 }
@@ -286,9 +287,9 @@ static uint32_t count_alive(const kith_world *world, const crowd *who)
 
 static void create_both(pair *two)
 {
-    kith_entity a[CROWD];
-    uint32_t    count = chance(two, CROWD + 1);
-    assert_true(kith_entity_create_many(two->batch.world, a, count));
+    kith_entity a[LIST_MOST];
+    uint32_t    count = chance(two, LIST_MOST + 1);
+    assert_true(kith_entity_create_many(two->batch.world, a, count, NULL, 0));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(kith_entity_create(two->single.world), a[i]);
@@ -298,7 +299,7 @@ static void create_both(pair *two)
 
 static void create_range_both(pair *two)
 {
-    uint32_t      count = chance(two, CROWD + 1);
+    uint32_t      count = chance(two, LIST_MOST + 1);
     uint32_t      slots = kith_world_stats(two->batch.world).slots;
     kith_entities range = kith_entity_create_range(two->batch.world, count);
     assert_int_equal(range.count, count);
@@ -313,19 +314,19 @@ static void create_range_both(pair *two)
 
 static void destroy_both(pair *two)
 {
-    crowd    who   = choose(two);
-    uint32_t alive = count_alive(two->batch.world, &who);
+    entity_list chosen = choose(two);
+    uint32_t    alive  = count_alive(two->batch.world, &chosen);
     kith_world_hold(two->single.world);
-    for (uint32_t i = 0; i < who.count; i++) {
-        kith_entity_destroy(two->single.world, who.members[i]);
+    for (uint32_t i = 0; i < chosen.count; i++) {
+        kith_entity_destroy(two->single.world, chosen.members[i]);
     }
     kith_world_release(two->single.world);
-    if (who.is_range) {
-        assert_int_equal(kith_entities_alive(two->batch.world, who.range), alive);
-        assert_true(kith_entity_destroy_many(two->batch.world, who.range));
+    if (chosen.is_range) {
+        assert_int_equal(kith_entities_alive(two->batch.world, chosen.range), alive);
+        assert_true(kith_entity_destroy_many(two->batch.world, chosen.range));
     } else {
-        assert_true(
-            kith_entity_destroy_many(two->batch.world, kith_entities_of(who.members, who.count)));
+        assert_true(kith_entity_destroy_many(two->batch.world,
+                                             kith_entities_of(chosen.members, chosen.count)));
     }
 }
 
@@ -361,74 +362,76 @@ static wishes choose_wishes(pair *two)
     return some;
 }
 
-static void set_singly(side *of, const crowd *who, const kith_values *set)
+static void set_singly(side *of, const entity_list *chosen, const kith_values *set)
 {
-    for (uint32_t i = 0; i < who->count; i++) {
-        if (kith_entity_alive(of->world, who->members[i])) {
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        if (kith_entity_alive(of->world, chosen->members[i])) {
             const uint8_t *values = set->values;
-            assert_non_null(kith_component_set(of->world, who->members[i], set->component,
+            assert_non_null(kith_component_set(of->world, chosen->members[i], set->component,
                                                values == NULL ? NULL : values + i * set->stride));
         }
     }
 }
 
 // The sets in another order than that of registration: it makes no difference.
-static bool give_range(kith_world *world, const crowd *who, const wishes *some)
+static bool add_range(kith_world *world, const entity_list *chosen, const wishes *some)
 {
     kith_values turned[4];
     for (uint32_t i = 0; i < some->count; i++) {
         turned[some->count - 1 - i] = some->sets[i];
     }
-    if (some->count == 1 && !who->is_range) {
-        return kith_component_set_many(world, turned->component,
-                                       kith_entities_of(who->members, who->count), turned->values,
-                                       turned->stride);
+    if (some->count == 1 && !chosen->is_range) {
+        return kith_entity_set_many(
+            world, kith_entities_of(chosen->members, chosen->count),
+            &(kith_values){ turned->component, turned->values, turned->stride }, 1);
     }
     if (some->count == 1) {
-        return kith_component_set_many(world, turned->component, who->range, turned->values,
-                                       turned->stride);
+        return kith_entity_set_many(
+            world, chosen->range,
+            &(kith_values){ turned->component, turned->values, turned->stride }, 1);
     }
-    return who->is_range ? kith_entity_add_many(world, who->range, turned, some->count)
-                         : kith_entity_add_many(world, kith_entities_of(who->members, who->count),
-                                                turned, some->count);
+    return chosen->is_range
+               ? kith_entity_set_many(world, chosen->range, turned, some->count)
+               : kith_entity_set_many(world, kith_entities_of(chosen->members, chosen->count),
+                                      turned, some->count);
 }
 
-static void give_both(pair *two)
+static void add_both(pair *two)
 {
-    crowd  who  = choose(two);
-    wishes some = choose_wishes(two);
-    assert_true(give_range(two->batch.world, &who, &some));
+    entity_list chosen = choose(two);
+    wishes      some   = choose_wishes(two);
+    assert_true(add_range(two->batch.world, &chosen, &some));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < some.count; i++) {
-        set_singly(&two->single, &who, &some.sets[i]);
+        set_singly(&two->single, &chosen, &some.sets[i]);
     }
     kith_world_release(two->single.world);
 }
 
-static bool take_range(kith_world *world, const crowd *who, const wishes *some)
+static bool take_range(kith_world *world, const entity_list *chosen, const wishes *some)
 {
-    if (some->count == 1 && !who->is_range) {
-        return kith_component_remove_many(world, some->ids[0],
-                                          kith_entities_of(who->members, who->count));
+    if (some->count == 1 && !chosen->is_range) {
+        return kith_entity_remove_many(world, kith_entities_of(chosen->members, chosen->count),
+                                       &(kith_component){ some->ids[0] }, 1);
     }
     if (some->count == 1) {
-        return kith_component_remove_many(world, some->ids[0], who->range);
+        return kith_entity_remove_many(world, chosen->range, &(kith_component){ some->ids[0] }, 1);
     }
-    return who->is_range
-               ? kith_entity_remove_many(world, who->range, some->ids, some->count)
-               : kith_entity_remove_many(world, kith_entities_of(who->members, who->count),
+    return chosen->is_range
+               ? kith_entity_remove_many(world, chosen->range, some->ids, some->count)
+               : kith_entity_remove_many(world, kith_entities_of(chosen->members, chosen->count),
                                          some->ids, some->count);
 }
 
 static void take_both(pair *two)
 {
-    crowd  who  = choose(two);
-    wishes some = choose_wishes(two);
-    assert_true(take_range(two->batch.world, &who, &some));
+    entity_list chosen = choose(two);
+    wishes      some   = choose_wishes(two);
+    assert_true(take_range(two->batch.world, &chosen, &some));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < some.count; i++) {
-        for (uint32_t m = 0; m < who.count; m++) {
-            kith_component_remove(two->single.world, who.members[m], some.ids[i]);
+        for (uint32_t m = 0; m < chosen.count; m++) {
+            kith_component_remove(two->single.world, chosen.members[m], some.ids[i]);
         }
     }
     kith_world_release(two->single.world);
@@ -449,42 +452,42 @@ static bool is_wished(const kith_world *world, const wishes *some, kith_componen
     return false;
 }
 
-static void become_singly(side *of, const crowd *who, const wishes *some)
+static void set_components_singly(side *of, const entity_list *chosen, const wishes *some)
 {
     for (uint32_t i = 0; i < some->count; i++) {
         const kith_values *set = &some->sets[i];
-        for (uint32_t m = 0; m < who->count && set->values == NULL; m++) {
-            if (kith_entity_alive(of->world, who->members[m])) {
-                kith_component_add(of->world, who->members[m], set->component);
+        for (uint32_t m = 0; m < chosen->count && set->values == NULL; m++) {
+            if (kith_entity_alive(of->world, chosen->members[m])) {
+                kith_component_add(of->world, chosen->members[m], set->component, NULL);
             }
         }
         if (set->values != NULL) {
-            set_singly(of, who, set);
+            set_singly(of, chosen, set);
         }
     }
     for (kith_component id = 0; (id = kith_component_next(of->world, id)) != 0;) {
-        for (uint32_t m = 0; m < who->count && !is_wished(of->world, some, id); m++) {
-            kith_component_remove(of->world, who->members[m], id);
+        for (uint32_t m = 0; m < chosen->count && !is_wished(of->world, some, id); m++) {
+            kith_component_remove(of->world, chosen->members[m], id);
         }
     }
 }
 
-static void become_both(pair *two)
+static void set_components_both(pair *two)
 {
-    crowd       who   = choose(two);
-    wishes      some  = choose_wishes(two);
-    kith_world *world = two->batch.world;
-    if (who.is_range) {
-        assert_true(kith_entity_set_components(world, who.range, some.sets, some.count));
-    } else if (who.count == 1) {
-        assert_true(kith_entity_set_components(world, kith_entities_of(&who.members[0], 1),
+    entity_list chosen = choose(two);
+    wishes      some   = choose_wishes(two);
+    kith_world *world  = two->batch.world;
+    if (chosen.is_range) {
+        assert_true(kith_entity_set_components(world, chosen.range, some.sets, some.count));
+    } else if (chosen.count == 1) {
+        assert_true(kith_entity_set_components(world, kith_entities_of(&chosen.members[0], 1),
                                                some.sets, some.count));
     } else {
-        assert_true(kith_entity_set_components(world, kith_entities_of(who.members, who.count),
-                                               some.sets, some.count));
+        assert_true(kith_entity_set_components(
+            world, kith_entities_of(chosen.members, chosen.count), some.sets, some.count));
     }
     kith_world_hold(two->single.world);
-    become_singly(&two->single, &who, &some);
+    set_components_singly(&two->single, &chosen, &some);
     kith_world_release(two->single.world);
 }
 
@@ -500,7 +503,7 @@ static void clone_singly(side *of, kith_entity prefab, const kith_entity *clones
             const void *value = desc->size == 0 ? NULL : kith_component_get(of->world, prefab, id);
             kith_component_set(of->world, clones[i], id, value);
             if (!kith_component_enabled(of->world, prefab, id)) {
-                kith_component_disable(of->world, clones[i], id);
+                kith_component_enable(of->world, clones[i], id, false);
             }
         }
     }
@@ -538,7 +541,7 @@ static void clone_both(pair *two)
 
 // --- what goes on meanwhile ------------------------------------------------------------------
 
-static void hear(kith_world *world, const kith_notice *notice, void *context)
+static void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     side       *of    = context;
     const void *value = NULL;
@@ -546,18 +549,18 @@ static void hear(kith_world *world, const kith_notice *notice, void *context)
         value = kith_component_get(world, notice->entity, notice->component);
         assert_non_null(value);
     }
-    text_add(&of->heard, "event %d component %u entity %llx", (int)notice->event, notice->component,
-             (unsigned long long)notice->entity);
+    text_add(&of->reported, "event %d component %u entity %llx", (int)notice->event,
+             notice->component, (unsigned long long)notice->entity);
     if (value != NULL && kith_component_describe(world, notice->component)->size != 0) {
-        text_add(&of->heard, " %02x", *(const uint8_t *)value);
+        text_add(&of->reported, " %02x", *(const uint8_t *)value);
     }
-    text_add(&of->heard, "\n");
+    text_add(&of->reported, "\n");
 }
 
 static void connect_both(pair *two, const kith_listener_desc *desc)
 {
     kith_listener_desc own = *desc;
-    own.call               = hear;
+    own.call               = record_notice;
     own.context            = &two->batch;
     assert_true(kith_listener_connect(two->batch.world, &own) != 0);
     own.context = &two->single;
@@ -582,12 +585,12 @@ static void listen_to_all(pair *two)
 
 static void disable_both(pair *two)
 {
-    crowd who = choose_array(two);
-    for (uint32_t i = 0; i < who.count; i += 3) {
+    entity_list chosen = choose_array(two);
+    for (uint32_t i = 0; i < chosen.count; i += 3) {
         kith_component id = kinds[chance(two, KINDS)];
         if (kith_component_describe(two->batch.world, id)->kind != KITH_KIND_FLAG) {
-            kith_component_disable(two->batch.world, who.members[i], id);
-            kith_component_disable(two->single.world, who.members[i], id);
+            kith_component_enable(two->batch.world, chosen.members[i], id, false);
+            kith_component_enable(two->single.world, chosen.members[i], id, false);
         }
     }
 }
@@ -608,7 +611,7 @@ static void change_both(pair *two)
     switch (chance(two, 13)) {
     case 10:
     case 11:
-        become_both(two);
+        set_components_both(two);
         break;
     case 12:
         clone_both(two);
@@ -626,7 +629,7 @@ static void change_both(pair *two)
     case 4:
     case 5:
     case 6:
-        give_both(two);
+        add_both(two);
         break;
     case 7:
         take_both(two);
@@ -698,15 +701,15 @@ static void keep_small(pair *two)
     kith_world_release(two->single.world);
 }
 
-static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+static void ignore_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
     (void)context;
 }
 
-static void hear_nothing_of_many(kith_world *world, const kith_notice *notice,
-                                 const kith_entity *entities, uint32_t count, void *context)
+static void ignore_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                        uint32_t count, void *context)
 {
     assert_int_equal(notice->entity, entities[0]);
     assert_in_range(count, 1, 256);
@@ -724,26 +727,33 @@ static void connect_idlers(pair *two, bool many)
             if ((event != KITH_EVENT_SET || valued) && (!of_entity || i == 0)) {
                 kith_listener_desc desc = { .event     = (kith_event)event,
                                             .component = of_entity ? 0 : kinds[i] };
-                desc.call               = many ? NULL : hear_nothing;
-                desc.many               = many ? hear_nothing_of_many : NULL;
+                desc.call               = many ? NULL : ignore_notice;
+                desc.many               = many ? ignore_many : NULL;
                 assert_true(kith_listener_connect(two->batch.world, &desc) != 0);
             }
         }
     }
 }
 
-typedef enum hearing { NOBODY, EVERYBODY, IDLERS, IDLERS_OF_MANY, GROUPS, GROUPS_TOO } hearing;
+typedef enum listening {
+    NO_LISTENERS,
+    ALL_LISTENERS,
+    IDLERS,
+    IDLERS_OF_MANY,
+    GROUPS,
+    GROUPS_TOO
+} listening;
 
-static void run_pair(kith_world_desc desc, uint32_t steps, bool loops, hearing who)
+static void run_pair(kith_world_desc desc, uint32_t steps, bool loops, listening chosen)
 {
     pair *two = open_pair(desc);
     steps     = test_thinned(steps);
-    if (who == EVERYBODY || who == GROUPS_TOO) {
+    if (chosen == ALL_LISTENERS || chosen == GROUPS_TOO) {
         listen_to_all(two);
-    } else if (who == IDLERS || who == IDLERS_OF_MANY) {
-        connect_idlers(two, who == IDLERS_OF_MANY);
+    } else if (chosen == IDLERS || chosen == IDLERS_OF_MANY) {
+        connect_idlers(two, chosen == IDLERS_OF_MANY);
     }
-    if (who == GROUPS || who == GROUPS_TOO) {
+    if (chosen == GROUPS || chosen == GROUPS_TOO) {
         make_groups(two);
     }
     for (uint32_t step = 0; step < steps; step++) {
@@ -769,21 +779,21 @@ static void a_batch_is_its_single_calls_in_a_hold(void **state)
     (void)state;
     for (size_t i = 0; i < TEST_FREE_ORDERS; i++) {
         run_pair((kith_world_desc){ .free_order = test_free_orders[i], .version_bits = 3 }, 700,
-                 false, NOBODY);
+                 false, NO_LISTENERS);
     }
 }
 
 static void a_batch_is_its_single_calls_while_loops_are_open(void **state)
 {
     (void)state;
-    run_pair((kith_world_desc){ .first_index = 3 }, 1000, true, NOBODY);
+    run_pair((kith_world_desc){ .first_index = 3 }, 1000, true, NO_LISTENERS);
 }
 
 static void a_batch_is_its_single_calls_for_listeners(void **state)
 {
     (void)state;
-    run_pair((kith_world_desc){ .user = NULL }, 700, false, EVERYBODY);
-    run_pair((kith_world_desc){ .user = NULL }, 700, true, EVERYBODY);
+    run_pair((kith_world_desc){ .user = NULL }, 700, false, ALL_LISTENERS);
+    run_pair((kith_world_desc){ .user = NULL }, 700, true, ALL_LISTENERS);
 }
 
 static void a_batch_is_its_single_calls_for_groups(void **state)
@@ -811,11 +821,10 @@ typedef struct large {
     uint32_t    count;
 } large;
 
-static void give_large(pair *two, const large *all, kith_component component)
+static void add_large(pair *two, const large *all, kith_component component)
 {
-    assert_true(kith_component_set_many(two->batch.world, component,
-                                        kith_entities_of(all->members, all->count), all->values,
-                                        sizeof(vec2)));
+    assert_true(kith_entity_set_many(two->batch.world, kith_entities_of(all->members, all->count),
+                                     &(kith_values){ component, all->values, sizeof(vec2) }, 1));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < all->count; i++) {
         kith_component_set(two->single.world, all->members[i], component, &all->values[i]);
@@ -837,8 +846,8 @@ static void destroy_large(pair *two, const kith_entity *members, uint32_t count)
 
 static void remove_large(pair *two, const kith_entity *members, uint32_t count)
 {
-    assert_true(
-        kith_component_remove_many(two->batch.world, POSITION, kith_entities_of(members, count)));
+    assert_true(kith_entity_remove_many(two->batch.world, kith_entities_of(members, count),
+                                        &(kith_component){ POSITION }, 1));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < count; i++) {
         kith_component_remove(two->single.world, members[i], POSITION);
@@ -851,7 +860,7 @@ static void create_large(pair *two, large *all)
 {
     const kith_values sets[] = { position_each(all->values), velocity_all(&all->values[7]) };
     all->count               = MANY;
-    assert_true(kith_entity_create_with(two->batch.world, all->members, MANY, sets, 2));
+    assert_true(kith_entity_create_many(two->batch.world, all->members, MANY, sets, 2));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < MANY; i++) {
         assert_int_equal(kith_entity_create(two->single.world), all->members[i]);
@@ -886,12 +895,12 @@ static void batches_reach_over_pages(void **state)
         }
         tick_both(two);
         remove_large(two, all->members + 1500, 2000);
-        give_large(two, all, POSITION); // some have it
+        add_large(two, all, POSITION); // some have it
         tick_both(two);
         destroy_large(two, all->members + 2000, 1100); // the gap is filled from the end
         destroy_large(two, all->members + 3100, 1900); // the end
         all->count = 2000;
-        give_large(two, all, NAIL);
+        add_large(two, all, NAIL);
         destroy_large(two, all->members, 1999);
         create_large(two, all); // in the slots of those
         close_pair(two);
@@ -957,7 +966,7 @@ static void any_numbers_may_be_passed_as_a_range(void **state)
         assert_true(hidden_add_range(f->world, ranges[i]));
         assert_true(hidden_remove_range(f->world, ranges[i]));
         assert_true(health_fill_range(f->world, ranges[i], 1));
-        assert_true(kith_entity_add_many(f->world, ranges[i], NULL, 0));
+        assert_true(kith_entity_set_many(f->world, ranges[i], NULL, 0));
         assert_true(kith_entity_remove_many(f->world, ranges[i], NULL, 0));
     }
     assert_true(kith_entity_destroy_many(f->world, ranges[2]));
@@ -982,7 +991,7 @@ static void bad_arrays_are_refused_as_a_whole(void **state)
     kith_entity   some[6];
     kith_entity   dead = kith_entity_create(f->world);
     kith_entity_destroy(f->world, dead);
-    assert_true(kith_entity_create_many(f->world, some, 6));
+    assert_true(kith_entity_create_many(f->world, some, 6, NULL, 0));
     assert_true(health_fill_many(f->world, some, 3, 5));
     const struct {
         kith_entity     bad;
@@ -995,24 +1004,25 @@ static void bad_arrays_are_refused_as_a_whole(void **state)
     const kith_component ids[] = { HEALTH, HIDDEN };
     const kith_values    set   = hidden_all();
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        kith_entity who[6];
-        memcpy(who, some, sizeof who);
-        who[3] = cases[i].bad;
+        kith_entity chosen[6];
+        memcpy(chosen, some, sizeof chosen);
+        chosen[3] = cases[i].bad;
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_destroy_many(f->world, kith_entities_of(who, 6)));
+                                 kith_entity_destroy_many(f->world, kith_entities_of(chosen, 6)));
         assert_int_equal(kith_world_error(f->world).entity, cases[i].bad);
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 health_fill_many(f->world, who, 6, 9));
+                                 health_fill_many(f->world, chosen, 6, 9));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 health_remove_many(f->world, who, 6));
-        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_add_many(f->world, kith_entities_of(who, 6), &set, 1));
+                                 health_remove_many(f->world, chosen, 6));
         assert_refused_unchanged(
             &f->memory, f->world, cases[i].code,
-            kith_entity_set_components(f->world, kith_entities_of(who, 6), &set, 1));
+            kith_entity_set_many(f->world, kith_entities_of(chosen, 6), &set, 1));
         assert_refused_unchanged(
             &f->memory, f->world, cases[i].code,
-            kith_entity_remove_many(f->world, kith_entities_of(who, 6), ids, 2));
+            kith_entity_set_components(f->world, kith_entities_of(chosen, 6), &set, 1));
+        assert_refused_unchanged(
+            &f->memory, f->world, cases[i].code,
+            kith_entity_remove_many(f->world, kith_entities_of(chosen, 6), ids, 2));
     }
     assert_error_says(f->world, KITH_ERROR_ARGUMENT, "the array has an entity twice: entity 5v1");
 }
@@ -1024,11 +1034,12 @@ static void arrays_that_are_not_there_are_refused(void **state)
     kith_entity   out;
     kith_entities range = { NULL, some, 1, 0 };
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_create_many(f->world, NULL, 1));
+                             kith_entity_create_many(f->world, NULL, 1, NULL, 0));
+    assert_refused_unchanged(
+        &f->memory, f->world, KITH_ERROR_ARGUMENT,
+        kith_entity_create_many(f->world, NULL, 1, (kith_values[]){ hidden_all() }, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_create_with(f->world, NULL, 1, NULL, 0));
-    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_create_with(f->world, &out, 1, NULL, 1));
+                             kith_entity_create_many(f->world, &out, 1, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_entity_destroy_many(f->world, kith_entities_of(NULL, 1)));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
@@ -1036,15 +1047,15 @@ static void arrays_that_are_not_there_are_refused(void **state)
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              health_remove_many(f->world, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_add_many(f->world, kith_entities_of(&some, 1), NULL, 1));
+                             kith_entity_set_many(f->world, kith_entities_of(&some, 1), NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_entity_remove_many(f->world, range, NULL, 1) != 0);
-    assert_true(kith_entity_create_many(f->world, NULL, 0));
+    assert_true(kith_entity_create_many(f->world, NULL, 0, NULL, 0));
     assert_true(kith_entity_destroy_many(f->world, kith_entities_of(NULL, 0)));
     assert_true(health_remove_many(f->world, NULL, 0));
 }
 
-static void sets_that_make_no_sense_are_refused(void **state)
+static void invalid_sets_are_refused(void **state)
 {
     test_fixture     *f            = *state;
     kith_entity       some         = kith_entity_create(f->world);
@@ -1053,37 +1064,38 @@ static void sets_that_make_no_sense_are_refused(void **state)
     const kith_values short_stride = { HEALTH, &health, 3 };
     const kith_values unknown[]    = { frozen_all(), { 77, NULL, 0 } };
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_add_many(f->world, kith_entities_of(&some, 1), twice, 3));
+                             kith_entity_set_many(f->world, kith_entities_of(&some, 1), twice, 3));
     assert_refused_unchanged(
         &f->memory, f->world, KITH_ERROR_ARGUMENT,
-        kith_entity_add_many(f->world, kith_entities_of(&some, 1), &short_stride, 1));
+        kith_entity_set_many(f->world, kith_entities_of(&some, 1), &short_stride, 1));
     assert_refused_unchanged(
         &f->memory, f->world, KITH_ERROR_UNREGISTERED,
-        kith_entity_add_many(f->world, kith_entities_of(&some, 1), unknown, 2));
-    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_component_remove_many(f->world, 77, kith_entities_of(&some, 1)));
+        kith_entity_set_many(f->world, kith_entities_of(&some, 1), unknown, 2));
+    assert_refused_unchanged(
+        &f->memory, f->world, KITH_ERROR_UNREGISTERED,
+        kith_entity_remove_many(f->world, kith_entities_of(&some, 1), &(kith_component){ 77 }, 1));
 }
 
-static void a_batch_beyond_a_limit_changes_nobody(void **state)
+static void a_batch_beyond_a_limit_changes_no_entity(void **state)
 {
     test_fixture *f = *state;
     kith_entity   some[6];
     kith_entity   more[4];
-    assert_true(kith_entity_create_many(f->world, some, 6));
+    assert_true(kith_entity_create_many(f->world, some, 6, NULL, 0));
     assert_true(health_limit_set(f->world, 4));
     health_set(f->world, some[1], 3);
     const int         health = 8;
     const kith_values sets[] = { position_all(&(vec2){ 1, 1 }), health_all(&health) };
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_entity_add_many(f->world, kith_entities_of(some, 6), sets, 2));
+                             kith_entity_set_many(f->world, kith_entities_of(some, 6), sets, 2));
     assert_error_text(f->world,
-                      "kith_entity_add_many: the pool of \"health\" is limited to 4 rows");
+                      "kith_entity_set_many: the pool of \"health\" is limited to 4 rows");
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_entity_create_with(f->world, more, 4, sets, 2));
-    assert_true(kith_entity_add_many(f->world, kith_entities_of(some, 4), sets, 2));
+                             kith_entity_create_many(f->world, more, 4, sets, 2));
+    assert_true(kith_entity_set_many(f->world, kith_entities_of(some, 4), sets, 2));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_entity_create_many(f->world, more, UINT32_MAX));
+                             kith_entity_create_many(f->world, more, UINT32_MAX, NULL, 0));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_entity_create_range(f->world, UINT32_MAX).count != 0);
 }
@@ -1095,15 +1107,15 @@ static void furnish(side *of, kith_entity *some, uint32_t count)
 {
     open_side(of, (kith_world_desc){ .user = NULL });
     kith_world_advance(of->world);
-    assert_true(kith_entity_create_many(of->world, some, count));
+    assert_true(kith_entity_create_many(of->world, some, count, NULL, 0));
     kith_entity_destroy(of->world, kith_entity_create(of->world));
     kith_component_set(of->world, some[1], BODY, &(int){ 3 });
     kith_component_set(of->world, some[3], BODY, &(int){ 4 });
-    kith_component_add(of->world, some[2], NEEDY);
+    kith_component_add(of->world, some[2], NEEDY, NULL);
     kith_component_remove(of->world, some[2], FROZEN);
-    kith_component_add(of->world, some[4], ANCHOR);
+    kith_component_add(of->world, some[4], ANCHOR, NULL);
     kith_component_remove(of->world, some[4], ANCHOR);
-    kith_component_disable(of->world, some[1], BODY);
+    kith_component_enable(of->world, some[1], BODY, false);
     kith_world_advance(of->world);
 }
 
@@ -1114,7 +1126,7 @@ static bool create_everything(side *of)
     const kith_values sets[]   = { { POSITION, NULL, 0 }, { BODY, bodies, sizeof(int) },
                                    { NEEDY, NULL, 0 },    { EAGER, NULL, 0 },
                                    { FAR, NULL, 0 },      { FAR_FLAG, NULL, 0 } };
-    return kith_entity_create_with(of->world, made, 5, sets, COUNT_OF(sets));
+    return kith_entity_create_many(of->world, made, 5, sets, COUNT_OF(sets));
 }
 
 static void quiet(kith_world *world, const kith_notice *notice, void *context)
@@ -1133,13 +1145,13 @@ static void fail_at_each(bool (*call)(side *of, const kith_entity *some, uint32_
     for (uint32_t at = 1; !done; at += every) {
         side        of = { .living = 0 };
         kith_entity some[8];
-        uint32_t    heard = 0;
+        uint32_t    reported = 0;
         furnish(&of, some, 8);
         if (listener) {
             kith_listener_connect(of.world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
                                                                    .component = HIDDEN,
                                                                    .call      = quiet,
-                                                                   .context   = &heard });
+                                                                   .context   = &reported });
         }
         text before = dump_world(of.world);
         int  living = of.living;
@@ -1155,7 +1167,7 @@ static void fail_at_each(bool (*call)(side *of, const kith_entity *some, uint32_
             assert_error(of.world, hooks ? KITH_ERROR_HOOK : KITH_ERROR_MEMORY);
             assert_unchanged(of.world, before);
             assert_int_equal(of.living, living);
-            assert_int_equal(heard, 0);
+            assert_int_equal(reported, 0);
             assert_true(call(&of, some, 8)); // and it can be done yet
         } else {
             text_free(&before);
@@ -1166,18 +1178,19 @@ static void fail_at_each(bool (*call)(side *of, const kith_entity *some, uint32_
     }
 }
 
-static bool give_sets_alone(side *of, const kith_entity *some, uint32_t count)
+static bool add_sets_alone(side *of, const kith_entity *some, uint32_t count)
 {
     const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
     const kith_values sets[]   = { { FAR_FLAG, NULL, 0 }, { WIDE, NULL, 0 },
                                    { EAGER, NULL, 0 },    { FAR, NULL, 0 },
                                    { NEEDY, NULL, 0 },    { BODY, bodies, sizeof(int) } };
-    return kith_entity_add_many(of->world, kith_entities_of(some, count), sets, COUNT_OF(sets));
+    return kith_entity_set_many(of->world, kith_entities_of(some, count), sets, COUNT_OF(sets));
 }
 
-static bool give_needy_alone(side *of, const kith_entity *some, uint32_t count)
+static bool add_needy_alone(side *of, const kith_entity *some, uint32_t count)
 {
-    return kith_component_set_many(of->world, NEEDY, kith_entities_of(some, count), NULL, 0);
+    return kith_entity_set_many(of->world, kith_entities_of(some, count),
+                                &(kith_values){ NEEDY, NULL, 0 }, 1);
 }
 
 static bool create_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1187,13 +1200,13 @@ static bool create_alone(side *of, const kith_entity *some, uint32_t count)
     return create_everything(of);
 }
 
-static bool give_plain_alone(side *of, const kith_entity *some, uint32_t count)
+static bool add_plain_alone(side *of, const kith_entity *some, uint32_t count)
 {
     kith_entity far[3000]; // pages that no component has reached yet
     (void)some;
     (void)count;
     const kith_values sets[] = { { POSITION, NULL, 0 }, { WIDE, NULL, 0 } };
-    return kith_entity_create_with(of->world, far, 3000, sets, 2);
+    return kith_entity_create_many(of->world, far, 3000, sets, 2);
 }
 
 static bool create_many_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1201,7 +1214,7 @@ static bool create_many_alone(side *of, const kith_entity *some, uint32_t count)
     kith_entity far[3000];
     (void)some;
     (void)count;
-    return kith_entity_create_many(of->world, far, 3000);
+    return kith_entity_create_many(of->world, far, 3000, NULL, 0);
 }
 
 static bool create_range_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1214,17 +1227,17 @@ static bool create_range_alone(side *of, const kith_entity *some, uint32_t count
 static void a_batch_survives_each_failed_allocation(void **state)
 {
     (void)state;
-    fail_at_each(give_sets_alone, false, false);
-    fail_at_each(give_sets_alone, false, true);
-    fail_at_each(give_needy_alone, false, true);
+    fail_at_each(add_sets_alone, false, false);
+    fail_at_each(add_sets_alone, false, true);
+    fail_at_each(add_needy_alone, false, true);
     fail_at_each(create_alone, false, true);
-    fail_at_each(give_plain_alone, false, false);
+    fail_at_each(add_plain_alone, false, false);
     fail_at_each(create_many_alone, false, false);
     fail_at_each(create_range_alone, false, false);
 }
 
 // A handle that was not given out is not alive, whatever was tried.
-static void a_failed_creation_leaves_nobody_alive(void **state)
+static void a_failed_creation_leaves_no_entity_alive(void **state)
 {
     test_fixture *f = *state;
     kith_entity   some[5000];
@@ -1232,14 +1245,14 @@ static void a_failed_creation_leaves_nobody_alive(void **state)
     for (uint32_t at = 1; at <= 3; at++) {
         test_fail_after(&f->memory, at);
         assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY,
-                       kith_entity_create_many(f->world, some, 5000));
+                       kith_entity_create_many(f->world, some, 5000, NULL, 0));
         assert_int_equal(kith_entity_create_range(f->world, 0).count, 0);
         for (uint32_t i = 0; i < 5000; i++) {
             assert_false(kith_entity_alive(f->world, handle(i, 1)));
         }
     }
     test_fail_after(&f->memory, 0);
-    assert_true(kith_entity_create_many(f->world, some, 5000));
+    assert_true(kith_entity_create_many(f->world, some, 5000, NULL, 0));
     assert_true(kith_entity_alive(f->world, handle(4999, 1)));
     assert_false(kith_entity_alive(f->world, handle(5000, 1)));
 }
@@ -1247,19 +1260,19 @@ static void a_failed_creation_leaves_nobody_alive(void **state)
 static void a_batch_survives_each_hook_that_fails(void **state)
 {
     (void)state;
-    fail_at_each(give_sets_alone, true, true);
-    fail_at_each(give_needy_alone, true, false);
+    fail_at_each(add_sets_alone, true, true);
+    fail_at_each(add_needy_alone, true, false);
     fail_at_each(create_alone, true, false);
 }
 
-static void a_failed_creation_gives_the_slots_back_in_their_order(void **state)
+static void a_failed_creation_returns_the_slots_in_their_order(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TEST_FREE_ORDERS; i++) {
         side        of = { .fail_in = 0 };
         kith_entity some[6];
         open_side(&of, (kith_world_desc){ .free_order = test_free_orders[i] });
-        assert_true(kith_entity_create_many(of.world, some, 6));
+        assert_true(kith_entity_create_many(of.world, some, 6, NULL, 0));
         const kith_entity order[] = { some[3], some[0], some[4] };
         assert_true(kith_entity_destroy_many(of.world, kith_entities_of(order, 3)));
         text before = dump_world(of.world);
@@ -1275,7 +1288,7 @@ static void a_failed_creation_gives_the_slots_back_in_their_order(void **state)
 
 // --- becoming and cloning --------------------------------------------------------------------
 
-static void becoming_keeps_values_that_are_not_given(void **state)
+static void set_components_keeps_values_that_are_not_given(void **state)
 {
     test_fixture     *f      = *state;
     kith_entity       ship   = kith_entity_create(f->world);
@@ -1300,7 +1313,7 @@ static void becoming_keeps_values_that_are_not_given(void **state)
                                    2));
 }
 
-static bool become_alone(side *of, const kith_entity *some, uint32_t count)
+static bool set_components_alone(side *of, const kith_entity *some, uint32_t count)
 {
     const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
     const kith_values sets[]   = { { BODY, bodies, sizeof(int) }, { EAGER, NULL, 0 } };
@@ -1317,8 +1330,8 @@ static bool clone_alone(side *of, const kith_entity *some, uint32_t count)
 static void becoming_and_cloning_are_all_or_nothing(void **state)
 {
     (void)state;
-    fail_at_each(become_alone, false, false);
-    fail_at_each(become_alone, true, false);
+    fail_at_each(set_components_alone, false, false);
+    fail_at_each(set_components_alone, true, false);
     fail_at_each(clone_alone, false, true);
     fail_at_each(clone_alone, true, false);
 }
@@ -1330,7 +1343,7 @@ static void a_clone_has_what_its_prefab_has_and_no_more(void **state)
     kith_entity some[8];
     kith_entity clones[3];
     furnish(&of, some, 8); // the third lacks something that it requires
-    kith_component_disable(of.world, some[2], NEEDY);
+    kith_component_enable(of.world, some[2], NEEDY, false);
     kith_component_set(of.world, some[2], BODY, &(int){ 55 });
 
     assert_true(kith_entity_clone_many(of.world, some[2], clones, 3));
@@ -1338,7 +1351,7 @@ static void a_clone_has_what_its_prefab_has_and_no_more(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         kith_signature clone  = kith_entity_signature(of.world, clones[i]);
         kith_signature prefab = kith_entity_signature(of.world, some[2]);
-        assert_true(kith_signature_equals(&clone, &prefab));
+        assert_true(is_same_set(&clone, &prefab));
         assert_false(kith_component_has(of.world, clones[i], FROZEN));
         assert_false(kith_component_enabled(of.world, clones[i], NEEDY));
         assert_true(kith_component_enabled(of.world, clones[i], BODY));
@@ -1353,7 +1366,7 @@ static void forget_value(void *value, void *context)
     (void)context;
 }
 
-static void what_cannot_be_copied_is_not_cloned(void **state)
+static void components_that_cannot_be_copied_are_not_cloned(void **state)
 {
     test_fixture *f = *state;
     kith_entity   clones[2];
@@ -1363,7 +1376,7 @@ static void what_cannot_be_copied_is_not_cloned(void **state)
                                                   .id           = 50,
                                                   .size         = 4,
                                                   .traits.hooks = { .destruct = forget_value } });
-    kith_component_add(f->world, prefab, 50);
+    kith_component_add(f->world, prefab, 50, NULL);
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_entity_clone_many(f->world, prefab, clones, 2));
@@ -1375,7 +1388,7 @@ static void what_cannot_be_copied_is_not_cloned(void **state)
                              kith_entity_clone_many(f->world, plain, NULL, 2));
 }
 
-// Everyone is at (1, 2) and has that health, 0: none.
+// Every entity is at (1, 2) and has that health, 0: none.
 static void assert_each_is(const kith_world *world, kith_entities range, int health)
 {
     for (uint32_t i = 0; i < range.count; i++) {
@@ -1387,7 +1400,7 @@ static void assert_each_is(const kith_world *world, kith_entities range, int hea
 }
 
 // The example of an archetype scene, line for line.
-static void a_scene_by_archetypes(void **state)
+static void set_components_builds_a_scene_by_archetypes(void **state)
 {
     (void)state;
     test_memory memory  = { 0 };
@@ -1438,54 +1451,54 @@ static void a_scene_by_archetypes(void **state)
 // --- listeners -------------------------------------------------------------------------------
 
 typedef struct witness {
-    kith_entity   *crowd;
+    kith_entity   *entity_list;
     uint32_t       count;
-    uint32_t       heard;
-    kith_component takes; // from the last of the crowd, when the first is heard of; 0: nothing
-    bool           gives; // it back
+    uint32_t       reported;
+    kith_component takes; // from the last entity, when the first is reported; 0: nothing
+    bool           adds;  // it back
 } witness;
 
 static void see_all(kith_world *world, const kith_notice *notice, void *context)
 {
     witness *one = context;
-    for (uint32_t i = 0; i < one->count && one->heard == 0; i++) {
-        assert_true(kith_component_has(world, one->crowd[i], notice->component));
+    for (uint32_t i = 0; i < one->count && one->reported == 0; i++) {
+        assert_true(kith_component_has(world, one->entity_list[i], notice->component));
     }
-    one->heard++;
+    one->reported++;
     if (one->takes != 0) {
         one->takes = 0;
-        kith_component_remove(world, one->crowd[one->count - 1], notice->component);
-        if (one->gives) {
-            kith_component_add(world, one->crowd[one->count - 1], notice->component);
+        kith_component_remove(world, one->entity_list[one->count - 1], notice->component);
+        if (one->adds) {
+            kith_component_add(world, one->entity_list[one->count - 1], notice->component, NULL);
         }
     }
 }
 
-static void listeners_hear_when_the_whole_batch_is_in_place(void **state)
+static void listeners_are_notified_when_the_whole_batch_is_in_place(void **state)
 {
     test_fixture *f = *state;
     kith_entity   some[5];
     witness       one = { some, 5, 0, 0, false };
-    assert_true(kith_entity_create_many(f->world, some, 5));
+    assert_true(kith_entity_create_many(f->world, some, 5, NULL, 0));
     assert_true(position_on_add(f->world, see_all, &one) != 0);
 
     assert_true(position_fill_many(f->world, some, 5, (vec2){ 1, 2 }));
 
-    assert_int_equal(one.heard, 5);
+    assert_int_equal(one.reported, 5);
 }
 
-static void who_lost_it_before_its_turn_is_passed_over(void **state)
+static void an_entity_that_lost_the_component_before_its_turn_is_skipped(void **state)
 {
     test_fixture        *f     = *state;
     const kith_component ids[] = { POSITION, HIDDEN, FROZEN };
     for (size_t i = 0; i < 2 * COUNT_OF(ids); i++) {
         kith_entity    some[5];
         kith_component id     = ids[i / 2];
-        bool           gives  = i % 2 != 0;
-        bool           twice  = gives && id == HIDDEN; // of a flag nobody knows that it is another
+        bool           adds   = i % 2 != 0;
+        bool           twice  = adds && id == HIDDEN; // two adds of a flag cannot be distinguished
         uint32_t       losses = 0;
-        witness        one    = { some, 5, 0, id, gives };
-        assert_true(kith_entity_create_many(f->world, some, 5));
+        witness        one    = { some, 5, 0, id, adds };
+        assert_true(kith_entity_create_many(f->world, some, 5, NULL, 0));
         kith_listener added = kith_listener_connect(
             f->world,
             &(kith_listener_desc){
@@ -1494,19 +1507,20 @@ static void who_lost_it_before_its_turn_is_passed_over(void **state)
             f->world,
             &(kith_listener_desc){
                 .event = KITH_EVENT_REMOVE, .component = id, .call = quiet, .context = &losses });
-        assert_true(kith_component_set_many(f->world, id, kith_entities_of(some, 5), NULL, 0));
-        assert_int_equal(one.heard, twice ? 6 : gives ? 5 : 4); // with the news that it is back
+        assert_true(kith_entity_set_many(f->world, kith_entities_of(some, 5),
+                                         &(kith_values){ id, NULL, 0 }, 1));
+        assert_int_equal(one.reported, twice ? 6 : adds ? 5 : 4); // with the report that it is back
         assert_int_equal(losses, 1);
-        assert_int_equal(kith_component_has(f->world, some[4], id), gives);
+        assert_int_equal(kith_component_has(f->world, some[4], id), adds);
         assert_true(kith_listener_disconnect(f->world, added));
         assert_true(kith_listener_disconnect(f->world, gone));
     }
 }
 
-// Connects a listener to what is announced later, when it first hears something.
+// Connects a listener to what is announced later, when it is first called.
 typedef struct inviter {
     kith_listener_desc guest;
-    uint32_t           heard;
+    uint32_t           reported;
     kith_listener      invited;
 } inviter;
 
@@ -1514,36 +1528,36 @@ static void invite(kith_world *world, const kith_notice *notice, void *context)
 {
     inviter *one = context;
     (void)notice;
-    if (one->heard++ == 0) {
+    if (one->reported++ == 0) {
         one->invited = kith_listener_connect(world, &one->guest);
         assert_true(one->invited != 0);
     }
 }
 
-// As in single calls: it hears the next event.
-static void who_listens_since_hears_what_is_still_to_be_announced(void **state)
+// As in single calls: the new listener is called for the next event.
+static void a_listener_connected_meanwhile_is_called_for_what_is_still_announced(void **state)
 {
     test_fixture        *f      = *state;
     const kith_component ids[]  = { VELOCITY, FROZEN, HIDDEN }; // registered after position
     const kith_event     from[] = { KITH_EVENT_ADD, KITH_EVENT_CREATE };
     for (size_t i = 0; i < COUNT_OF(ids) * COUNT_OF(from); i++) {
         kith_entity       some[3];
-        uint32_t          heard  = 0;
-        kith_component    id     = ids[i / 2];
-        const kith_values sets[] = { { POSITION, NULL, 0 }, { id, NULL, 0 } };
-        inviter           one    = { .heard = 0 };
-        one.guest.event          = KITH_EVENT_ADD;
-        one.guest.component      = id;
-        one.guest.call           = quiet;
-        one.guest.context        = &heard;
-        kith_listener_desc host  = { .event     = from[i % 2],
-                                     .component = from[i % 2] == KITH_EVENT_ADD ? POSITION : 0,
-                                     .call      = invite,
-                                     .context   = &one };
-        kith_listener      first = kith_listener_connect(f->world, &host);
-        assert_true(kith_entity_create_with(f->world, some, 3, sets, 2));
-        assert_int_equal(one.heard, 3);
-        assert_int_equal(heard, 3);
+        uint32_t          reported = 0;
+        kith_component    id       = ids[i / 2];
+        const kith_values sets[]   = { { POSITION, NULL, 0 }, { id, NULL, 0 } };
+        inviter           one      = { .reported = 0 };
+        one.guest.event            = KITH_EVENT_ADD;
+        one.guest.component        = id;
+        one.guest.call             = quiet;
+        one.guest.context          = &reported;
+        kith_listener_desc host    = { .event     = from[i % 2],
+                                       .component = from[i % 2] == KITH_EVENT_ADD ? POSITION : 0,
+                                       .call      = invite,
+                                       .context   = &one };
+        kith_listener      first   = kith_listener_connect(f->world, &host);
+        assert_true(kith_entity_create_many(f->world, some, 3, sets, 2));
+        assert_int_equal(one.reported, 3);
+        assert_int_equal(reported, 3);
         assert_true(kith_listener_disconnect(f->world, first));
         assert_true(kith_listener_disconnect(f->world, one.invited));
     }
@@ -1568,7 +1582,7 @@ static void entities_expire_at_their_tick(void **state)
     test_fixture *f = *state;
     kith_entity   some[1000];
     assert_true(lives_register(f->world));
-    assert_true(kith_entity_create_many(f->world, some, 1000));
+    assert_true(kith_entity_create_many(f->world, some, 1000, NULL, 0));
     for (uint32_t i = 0; i < 1000; i++) {
         life_set(f->world, some[i], (kith_lifetime){ 1 + i % 10 });
         health_set(f->world, some[i], (int)i);
@@ -1595,8 +1609,8 @@ static void make_mortals(kith_world *world, kith_entity *some, uint32_t count)
     const kith_term       own   = { HEALTH, KITH_ROLE_OWN, 0 };
     const kith_query_desc alive = { "alive", &own, 1, 0 };
     assert_true(lives_register(world));
-    assert_non_null(kith_group_create(world, &alive));
-    assert_true(kith_entity_create_many(world, some, count));
+    assert_non_null(kith_group_of(world, &alive));
+    assert_true(kith_entity_create_many(world, some, count, NULL, 0));
     for (uint32_t i = 0; i < count; i++) {
         life_set(world, some[i], (kith_lifetime){ 1 + (i < 350 ? i % 2 : i % 3) });
         if (i >= 500) {
@@ -1605,7 +1619,7 @@ static void make_mortals(kith_world *world, kith_entity *some, uint32_t count)
     }
 }
 
-static void those_in_groups_expire_as_by_single_calls(void **state)
+static void members_of_groups_expire_as_by_single_calls(void **state)
 {
     test_fixture *f      = *state;
     kith_world   *single = kith_world_create(NULL);
@@ -1638,7 +1652,7 @@ static void a_lifetime_may_have_more_members(void **state)
     test_fixture *f = *state;
     kith_entity   some[3];
     assert_true(lives_register(f->world));
-    assert_true(kith_entity_create_many(f->world, some, 3));
+    assert_true(kith_entity_create_many(f->world, some, 3, NULL, 0));
     for (uint32_t i = 0; i < 3; i++) {
         long_life_set(f->world, some[i], (long_life){ { i }, 7 });
     }
@@ -1674,7 +1688,7 @@ static void a_hole_does_not_expire(void **state)
     kith_entity some[3];
     (void)state;
     assert_true(kith_component_register(world, &stable) != 0);
-    assert_true(kith_entity_create_many(world, some, 3));
+    assert_true(kith_entity_create_many(world, some, 3, NULL, 0));
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(kith_component_set(world, some[i], 70, &(kith_lifetime){ i }));
     }
@@ -1705,7 +1719,7 @@ static void particles_need_no_memory_once_they_run(void **state)
             places[i] = (vec2){ (float)i, 1 };
         }
         const kith_values sets[] = { life_each(lives), position_each(places) };
-        assert_true(kith_entity_create_with(f->world, made, dead, sets, 2));
+        assert_true(kith_entity_create_many(f->world, made, dead, sets, 2));
         taken = tick == 1 ? f->memory.allocations : taken;
         dead  = kith_world_expire(f->world, LIFE, tick + 1);
         assert_int_equal(life_count(f->world), 600 - dead);
@@ -1753,7 +1767,7 @@ static kith_listener_desc counting(kith_event event, kith_component component, c
                                  .context   = sum };
 }
 
-static void a_listener_of_many_hears_of_a_batch_in_one_call(void **state)
+static void a_listener_of_many_is_notified_of_a_batch_in_one_call(void **state)
 {
     test_fixture      *f = *state;
     kith_entity        some[600];
@@ -1767,7 +1781,7 @@ static void a_listener_of_many_hears_of_a_batch_in_one_call(void **state)
         assert_true(kith_listener_connect(f->world, &descs[i]) != 0);
     }
 
-    assert_true(kith_entity_create_many(f->world, some, 600));
+    assert_true(kith_entity_create_many(f->world, some, 600, NULL, 0));
     turn(some, 600); // an array that is no range
     assert_true(health_fill_many(f->world, some, 600, 1));
     assert_true(health_fill_many(f->world, some, 600, 2));
@@ -1782,7 +1796,7 @@ static void a_listener_of_many_hears_of_a_batch_in_one_call(void **state)
     }
 }
 
-static void a_range_is_heard_of_in_parts(void **state)
+static void a_range_is_reported_in_parts(void **state)
 {
     test_fixture      *f      = *state;
     counts             sum    = { 0 };
@@ -1832,7 +1846,7 @@ static void single_events_go_to_the_function_for_one(void **state)
                              kith_listener_connect(f->world, &desc) != 0);
 }
 
-// Destroys the last of those of whom it hears.
+// Destroys the last of the reported entities.
 static void end_last(kith_world *world, const kith_notice *notice, const kith_entity *entities,
                      uint32_t count, void *context)
 {
@@ -1841,7 +1855,7 @@ static void end_last(kith_world *world, const kith_notice *notice, const kith_en
     kith_entity_destroy(world, entities[count - 1]);
 }
 
-static void who_was_ended_by_a_listener_of_many_is_passed_over(void **state)
+static void an_entity_destroyed_by_a_listener_of_many_is_skipped(void **state)
 {
     test_fixture      *f = *state;
     kith_entity        some[3];
@@ -1851,7 +1865,7 @@ static void who_was_ended_by_a_listener_of_many_is_passed_over(void **state)
     last.many                = NULL;
     assert_true(kith_listener_connect(f->world, &last) != 0);
     assert_true(kith_listener_connect(f->world, &first) != 0);
-    assert_true(kith_entity_create_many(f->world, some, 3));
+    assert_true(kith_entity_create_many(f->world, some, 3, NULL, 0));
 
     assert_true(health_fill_many(f->world, some, 3, 1));
 
@@ -1859,7 +1873,7 @@ static void who_was_ended_by_a_listener_of_many_is_passed_over(void **state)
     assert_int_equal(health_count(f->world), 2);
 }
 
-static void a_listener_of_many_does_not_hear_of_whom_another_ended(void **state)
+static void a_listener_of_many_is_not_notified_of_entities_destroyed_before(void **state)
 {
     test_fixture      *f = *state;
     kith_entity        some[3];
@@ -1868,20 +1882,20 @@ static void a_listener_of_many_does_not_hear_of_whom_another_ended(void **state)
     kith_listener_desc last = counting(KITH_EVENT_CREATE, 0, &sum);
     for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_DESTROY; event++) {
         bool          of_entity = event >= KITH_EVENT_CREATE;
-        kith_listener heard[2];
+        kith_listener reported[2];
         ends.event = last.event = (kith_event)event;
         ends.component = last.component = of_entity ? 0 : HEALTH;
         sum                             = (counts){ 0 };
         if (event != KITH_EVENT_CREATE) {
-            assert_true(kith_entity_create_many(f->world, some, 3));
+            assert_true(kith_entity_create_many(f->world, some, 3, NULL, 0));
         }
         if (event == KITH_EVENT_SET || event == KITH_EVENT_REMOVE) {
             assert_true(health_fill_many(f->world, some, 3, 1));
         }
-        heard[0] = kith_listener_connect(f->world, &ends);
-        heard[1] = kith_listener_connect(f->world, &last);
+        reported[0] = kith_listener_connect(f->world, &ends);
+        reported[1] = kith_listener_connect(f->world, &last);
         if (event == KITH_EVENT_CREATE) {
-            assert_true(kith_entity_create_many(f->world, some, 3));
+            assert_true(kith_entity_create_many(f->world, some, 3, NULL, 0));
         } else if (event == KITH_EVENT_DESTROY) {
             assert_true(kith_entity_destroy_many(f->world, kith_entities_of(some, 3)));
         } else if (event == KITH_EVENT_REMOVE) {
@@ -1889,19 +1903,19 @@ static void a_listener_of_many_does_not_hear_of_whom_another_ended(void **state)
         } else {
             assert_true(health_fill_many(f->world, some, 3, 1));
         }
-        // the end of the last is an event by itself where ends are heard of
-        bool ends_are_heard = event == KITH_EVENT_DESTROY || event == KITH_EVENT_REMOVE;
-        assert_int_equal(sum.single, ends_are_heard ? 1 : 0);
+        // the end of the last is an event by itself where ends are reported
+        bool ends_are_reported = event == KITH_EVENT_DESTROY || event == KITH_EVENT_REMOVE;
+        assert_int_equal(sum.single, ends_are_reported ? 1 : 0);
         assert_int_equal(sum.entities, 2);
         assert_int_equal(sum.there, 2);
-        assert_true(kith_listener_disconnect(f->world, heard[0]));
-        assert_true(kith_listener_disconnect(f->world, heard[1]));
+        assert_true(kith_listener_disconnect(f->world, reported[0]));
+        assert_true(kith_listener_disconnect(f->world, reported[1]));
     }
 }
 
-// Notes whether it hears of many after it has heard of one.
-static void hear_in_order(kith_world *world, const kith_notice *notice, const kith_entity *entities,
-                          uint32_t count, void *context)
+// Records whether it is called for many after it was called for one.
+static void record_order(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                         uint32_t count, void *context)
 {
     const counts *ones = context;
     (void)world;
@@ -1911,14 +1925,14 @@ static void hear_in_order(kith_world *world, const kith_notice *notice, const ki
     assert_int_equal(ones->single, 0);
 }
 
-static void listeners_of_many_hear_of_a_range_before_others_hear_of_each(void **state)
+static void listeners_of_many_are_called_for_a_range_before_single_ones(void **state)
 {
     test_fixture      *f    = *state;
     counts             ones = { 0 };
     kith_listener_desc one  = counting(KITH_EVENT_CREATE, 0, &ones);
     one.many                = NULL;
     kith_listener_desc many = { .event   = KITH_EVENT_CREATE,
-                                .many    = hear_in_order,
+                                .many    = record_order,
                                 .context = &ones };
     assert_true(kith_listener_connect(f->world, &one) != 0);
     assert_true(kith_listener_connect(f->world, &many) != 0);
@@ -1926,8 +1940,8 @@ static void listeners_of_many_hear_of_a_range_before_others_hear_of_each(void **
     assert_int_equal(ones.single, 600);
 }
 
-// Gives the last of the crowd what the batch is about to take from all.
-static void give_late(kith_world *world, const kith_notice *notice, void *context)
+// Adds to the last entity what the batch is about to remove from all.
+static void add_late(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)notice;
     frozen_add(world, *(kith_entity *)context);
@@ -1941,9 +1955,9 @@ static void several_components_are_taken_one_batch_after_the_other(void **state)
     const kith_component ids[] = { FROZEN, HEALTH };
     kith_listener_desc   last  = counting(KITH_EVENT_REMOVE, FROZEN, &sum);
     kith_listener_desc   first = {
-          .event = KITH_EVENT_REMOVE, .component = HEALTH, .call = give_late, .context = &some[2]
+          .event = KITH_EVENT_REMOVE, .component = HEALTH, .call = add_late, .context = &some[2]
     };
-    assert_true(kith_entity_create_many(f->world, some, 3));
+    assert_true(kith_entity_create_many(f->world, some, 3, NULL, 0));
     assert_true(health_fill_many(f->world, some, 1, 1));
     assert_true(frozen_add_many(f->world, some, 2));
     assert_true(kith_listener_connect(f->world, &first) != 0);
@@ -1971,18 +1985,18 @@ static void a_created_entity_that_a_listener_ends_is_null_in_the_array(void **st
     kith_listener_connect(
         f->world,
         &(kith_listener_desc){ .event = KITH_EVENT_CREATE, .call = end_it, .context = &ends });
-    assert_true(kith_entity_create_many(f->world, some, 4));
+    assert_true(kith_entity_create_many(f->world, some, 4, NULL, 0));
     assert_int_equal(some[1], handle(1, 1));
     assert_int_equal(some[2], KITH_NULL);
     assert_int_equal(some[3], handle(3, 1));
     ends = handle(4, 1);
-    assert_true(kith_entity_create_with(f->world, some, 3, &set, 1));
+    assert_true(kith_entity_create_many(f->world, some, 3, &set, 1));
     assert_int_equal(some[0], handle(2, 2));
     assert_int_equal(some[1], KITH_NULL);
     assert_int_equal(hidden_count(f->world), 2);
 }
 
-// Someone who is going already is a member of the batch that a listener makes.
+// A dying entity is a member of the batch that a listener makes.
 typedef struct late {
     kith_entity some[3];
     bool        answered;
@@ -1998,11 +2012,11 @@ static void call_late(kith_world *world, const kith_notice *notice, void *contex
     assert_error(world, KITH_ERROR_DYING);
 }
 
-static void who_is_going_already_makes_a_batch_fail(void **state)
+static void a_dying_entity_makes_a_batch_fail(void **state)
 {
     test_fixture *f   = *state;
     late          one = { .answered = true };
-    assert_true(kith_entity_create_many(f->world, one.some, 3));
+    assert_true(kith_entity_create_many(f->world, one.some, 3, NULL, 0));
     assert_true(frozen_add_many(f->world, one.some, 3));
     kith_listener_connect(
         f->world,
@@ -2019,16 +2033,16 @@ static bool batch_in_hook(void *value, void *context)
     kith_entities range = { NULL, handle(0, 1), 1, 0 };
     kith_entity   out;
     memset(value, 0, 4);
-    assert_false(kith_entity_create_many(f->world, &out, 1));
+    assert_false(kith_entity_create_many(f->world, &out, 1, NULL, 0));
     assert_error(f->world, KITH_ERROR_BUSY);
     kith_world_error_clear(f->world);
-    assert_false(kith_entity_create_with(f->world, &out, 1, NULL, 0));
+    assert_false(kith_entity_create_many(f->world, &out, 1, (kith_values[]){ hidden_all() }, 1));
     assert_error(f->world, KITH_ERROR_BUSY);
     assert_int_equal(kith_entity_create_range(f->world, 1).count, 0);
     assert_false(kith_entity_destroy_many(f->world, range));
     assert_false(hidden_add_range(f->world, range));
     assert_false(hidden_remove_range(f->world, range));
-    assert_false(kith_entity_add_many(f->world, range, NULL, 0));
+    assert_false(kith_entity_set_many(f->world, range, NULL, 0));
     assert_false(kith_entity_remove_many(f->world, range, NULL, 0));
     assert_false(kith_entity_set_components(f->world, range, NULL, 0));
     assert_false(kith_entity_clone_many(f->world, handle(0, 1), &out, 1));
@@ -2044,8 +2058,9 @@ static void hooks_make_no_batches(void **state)
                                .id           = 50,
                                .size         = 4,
                                .traits.hooks = { .construct = batch_in_hook, .context = f } });
-    assert_true(kith_entity_create_many(f->world, some, 2));
-    assert_true(kith_component_set_many(f->world, 50, kith_entities_of(some, 2), NULL, 0));
+    assert_true(kith_entity_create_many(f->world, some, 2, NULL, 0));
+    assert_true(kith_entity_set_many(f->world, kith_entities_of(some, 2),
+                                     &(kith_values){ 50, NULL, 0 }, 1));
     assert_int_equal(f->memory.errors, 20);
     assert_int_equal(kith_entity_count(f->world), 2);
 }
@@ -2055,7 +2070,7 @@ static void create_in_destructor(void *value, void *context)
 {
     test_fixture *f = context;
     kith_entity   out;
-    assert_false(kith_entity_create_with(f->world, &out, 1, NULL, 0));
+    assert_false(kith_entity_create_many(f->world, &out, 1, NULL, 0));
     assert_false(kith_entity_clone_many(f->world, handle(2, 1), &out, 1));
     assert_int_equal(kith_world_expire(f->world, 50, 1), 0);
     ++*(int *)value;
@@ -2072,8 +2087,9 @@ static void a_refused_batch_in_a_destructor_does_not_settle_again(void **state)
                      .id           = 50,
                      .size         = 4,
                      .traits.hooks = { .destruct = create_in_destructor, .context = f } });
-    assert_true(kith_entity_create_many(f->world, some, 3));
-    assert_true(kith_component_set_many(f->world, 50, kith_entities_of(some, 3), NULL, 0));
+    assert_true(kith_entity_create_many(f->world, some, 3, NULL, 0));
+    assert_true(kith_entity_set_many(f->world, kith_entities_of(some, 3),
+                                     &(kith_values){ 50, NULL, 0 }, 1));
     assert_true(kith_entity_destroy_many(f->world, kith_entities_of(some, 2)));
     assert_int_equal(f->memory.errors, 6);
     assert_int_equal(kith_component_rows(f->world, 50), 1);
@@ -2095,35 +2111,35 @@ int main(void)
         TEST_WORLD(there_is_no_range_where_all_indices_are_queued),
         TEST_WORLD(bad_arrays_are_refused_as_a_whole),
         TEST_WORLD(arrays_that_are_not_there_are_refused),
-        TEST_WORLD(sets_that_make_no_sense_are_refused),
-        TEST_WORLD(a_batch_beyond_a_limit_changes_nobody),
+        TEST_WORLD(invalid_sets_are_refused),
+        TEST_WORLD(a_batch_beyond_a_limit_changes_no_entity),
         cmocka_unit_test(a_batch_survives_each_failed_allocation),
-        TEST_WORLD(a_failed_creation_leaves_nobody_alive),
+        TEST_WORLD(a_failed_creation_leaves_no_entity_alive),
         cmocka_unit_test(a_batch_survives_each_hook_that_fails),
-        cmocka_unit_test(a_failed_creation_gives_the_slots_back_in_their_order),
-        TEST_WORLD(becoming_keeps_values_that_are_not_given),
+        cmocka_unit_test(a_failed_creation_returns_the_slots_in_their_order),
+        TEST_WORLD(set_components_keeps_values_that_are_not_given),
         cmocka_unit_test(becoming_and_cloning_are_all_or_nothing),
         cmocka_unit_test(a_clone_has_what_its_prefab_has_and_no_more),
-        TEST_WORLD(what_cannot_be_copied_is_not_cloned),
-        cmocka_unit_test(a_scene_by_archetypes),
-        TEST_WORLD(listeners_hear_when_the_whole_batch_is_in_place),
-        TEST_WORLD(who_lost_it_before_its_turn_is_passed_over),
-        TEST_WORLD(who_listens_since_hears_what_is_still_to_be_announced),
+        TEST_WORLD(components_that_cannot_be_copied_are_not_cloned),
+        cmocka_unit_test(set_components_builds_a_scene_by_archetypes),
+        TEST_WORLD(listeners_are_notified_when_the_whole_batch_is_in_place),
+        TEST_WORLD(an_entity_that_lost_the_component_before_its_turn_is_skipped),
+        TEST_WORLD(a_listener_connected_meanwhile_is_called_for_what_is_still_announced),
         TEST_WORLD(a_created_entity_that_a_listener_ends_is_null_in_the_array),
-        TEST_WORLD(who_is_going_already_makes_a_batch_fail),
+        TEST_WORLD(a_dying_entity_makes_a_batch_fail),
         TEST_WORLD(hooks_make_no_batches),
         TEST_WORLD(a_refused_batch_in_a_destructor_does_not_settle_again),
         TEST_WORLD(entities_expire_at_their_tick),
-        TEST_WORLD(those_in_groups_expire_as_by_single_calls),
+        TEST_WORLD(members_of_groups_expire_as_by_single_calls),
         TEST_WORLD(a_lifetime_may_have_more_members),
         TEST_WORLD(a_hole_does_not_expire),
         TEST_WORLD(particles_need_no_memory_once_they_run),
-        TEST_WORLD(a_listener_of_many_hears_of_a_batch_in_one_call),
-        TEST_WORLD(a_range_is_heard_of_in_parts),
+        TEST_WORLD(a_listener_of_many_is_notified_of_a_batch_in_one_call),
+        TEST_WORLD(a_range_is_reported_in_parts),
         TEST_WORLD(single_events_go_to_the_function_for_one),
-        TEST_WORLD(who_was_ended_by_a_listener_of_many_is_passed_over),
-        TEST_WORLD(a_listener_of_many_does_not_hear_of_whom_another_ended),
-        TEST_WORLD(listeners_of_many_hear_of_a_range_before_others_hear_of_each),
+        TEST_WORLD(an_entity_destroyed_by_a_listener_of_many_is_skipped),
+        TEST_WORLD(a_listener_of_many_is_not_notified_of_entities_destroyed_before),
+        TEST_WORLD(listeners_of_many_are_called_for_a_range_before_single_ones),
         TEST_WORLD(several_components_are_taken_one_batch_after_the_other),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);

@@ -97,7 +97,7 @@ static kith_world *open_world(test_memory *memory, kith_world **place, size_t fi
     register_one(world,
                  (kith_component_desc){ .name = "asleep", .id = ASLEEP, .kind = KITH_KIND_FLAG });
     for (size_t i = first; i < end; i++) {
-        assert_non_null(kith_group_create(world, &group_descs[i]));
+        assert_non_null(kith_group_of(world, &group_descs[i]));
     }
     return world;
 }
@@ -105,10 +105,10 @@ static kith_world *open_world(test_memory *memory, kith_world **place, size_t fi
 static void hide_one(kith_world *world)
 {
     kith_entity entity = kith_entity_create(world);
-    kith_component_add(world, entity, HERE);
-    kith_component_add(world, entity, SPEED);
-    kith_component_add(world, entity, LOAD);
-    assert_true(kith_component_disable(world, entity, SPEED));
+    kith_component_add(world, entity, HERE, NULL);
+    kith_component_add(world, entity, SPEED, NULL);
+    kith_component_add(world, entity, LOAD, NULL);
+    assert_true(kith_component_enable(world, entity, SPEED, false));
 }
 
 static scene *open_scene(size_t first, size_t end)
@@ -191,7 +191,7 @@ static uint32_t make_sets(const scene *two, unsigned components, kith_values set
     return count;
 }
 
-static void give_singly(scene *two, uint32_t count, unsigned components)
+static void add_singly(scene *two, uint32_t count, unsigned components)
 {
     for (kith_component id = HERE; id <= ASLEEP; id++) {
         for (uint32_t i = 0; i < count && (components >> id & 1) != 0; i++) {
@@ -223,26 +223,26 @@ static void create(scene *two, uint32_t count, unsigned components)
     uint32_t    set_count = make_sets(two, components, sets);
     begin_tick(two);
     variant.asks = variant.hooked;
-    assert_true(kith_entity_create_with(two->batch, two->members, count, sets, set_count));
+    assert_true(kith_entity_create_many(two->batch, two->members, count, sets, set_count));
     variant.asks = false;
     kith_world_hold(two->single);
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(kith_entity_create(two->single), two->members[i]);
     }
-    give_singly(two, count, components);
+    add_singly(two, count, components);
     settle_and_compare(two);
 }
 
-// Components for those who are there.
-static void give(scene *two, uint32_t count, unsigned components)
+// Adds components to entities that are there.
+static void add_to_each(scene *two, uint32_t count, unsigned components)
 {
     kith_values sets[ASLEEP];
     uint32_t    set_count = make_sets(two, components, sets);
     begin_tick(two);
     assert_true(
-        kith_entity_add_many(two->batch, kith_entities_of(two->members, count), sets, set_count));
+        kith_entity_set_many(two->batch, kith_entities_of(two->members, count), sets, set_count));
     kith_world_hold(two->single);
-    give_singly(two, count, components);
+    add_singly(two, count, components);
     settle_and_compare(two);
 }
 
@@ -275,7 +275,7 @@ static void destroy(scene *two, const kith_entity *members, uint32_t count)
 }
 
 // Exactly these components.
-static void become(scene *two, uint32_t count, unsigned components)
+static void set_components(scene *two, uint32_t count, unsigned components)
 {
     kith_values sets[ASLEEP];
     uint32_t    set_count = make_sets(two, components, sets);
@@ -283,7 +283,7 @@ static void become(scene *two, uint32_t count, unsigned components)
     assert_true(kith_entity_set_components(two->batch, kith_entities_of(two->members, count), sets,
                                            set_count));
     kith_world_hold(two->single);
-    give_singly(two, count, components);
+    add_singly(two, count, components);
     take_singly(two, count, ~components);
     settle_and_compare(two);
 }
@@ -319,7 +319,7 @@ static void join_by_batch(size_t groups, uint32_t others, uint32_t count, unsign
     close_scene(two);
 }
 
-static void new_ones_join_as_by_single_calls(void **state)
+static void new_entities_join_as_by_single_calls(void **state)
 {
     static const uint32_t counts[] = { 1, 2, 3, 17, 100, 300 };
     static const uint32_t others[] = { 0, 1, 2, 5, 16, 63, 64, 65, 200 };
@@ -336,9 +336,9 @@ static void new_ones_join_as_by_single_calls(void **state)
     join_by_batch(2, 3, 300, H | S | L);
 }
 
-// Those who all have the same and get the same, in the order of their rows and the other way
-// round.
-static void those_alike_join_as_by_single_calls(void **state)
+// Entities that have the same components and get the same, in the order of their rows and the other
+// way round.
+static void entities_alike_join_as_by_single_calls(void **state)
 {
     static const unsigned first[]  = { 0, H, H | A, S, H | S, L };
     static const unsigned second[] = { S, H | S, S | L, L, H | S | L, S | A };
@@ -351,28 +351,28 @@ static void those_alike_join_as_by_single_calls(void **state)
         if (i % 2 == 0) {
             turn_members(two, 100);
         }
-        give(two, 70, second[i / COUNT_OF(first)]);
+        add_to_each(two, 70, second[i / COUNT_OF(first)]);
         turn_members(two, 100);
-        give(two, 100, second[i / COUNT_OF(first)]);
+        add_to_each(two, 100, second[i / COUNT_OF(first)]);
         close_scene(two);
     }
 }
 
-// What tells them apart is no component: one of them has hers disabled.
-static void who_has_a_disabled_component_does_not_join(void **state)
+// The entities differ in no component: one of them has a component disabled.
+static void an_entity_with_a_disabled_component_does_not_join(void **state)
 {
     (void)state;
     scene *two = open_scene(0, ALL_GROUPS);
     settle_some(two, 4, H);
     create(two, 20, H);
-    kith_component_disable(two->batch, two->members[3], HERE);
-    kith_component_disable(two->single, two->members[3], HERE);
-    give(two, 20, S);
+    kith_component_enable(two->batch, two->members[3], HERE, false);
+    kith_component_enable(two->single, two->members[3], HERE, false);
+    add_to_each(two, 20, S);
     close_scene(two);
 }
 
 // Only some of them join, or leave, or at another component than the rest.
-static void those_not_alike_join_as_by_single_calls(void **state)
+static void entities_not_alike_join_as_by_single_calls(void **state)
 {
     static const unsigned what[] = { S, L, H | S, S | L, H | L | A };
     (void)state;
@@ -380,10 +380,10 @@ static void those_not_alike_join_as_by_single_calls(void **state)
         scene *two = open_scene(0, ALL_GROUPS);
         settle_some(two, 4, H);
         create(two, 60, H);
-        give(two, 20, L);
+        add_to_each(two, 20, L);
         turn_members(two, 60);
-        give(two, 10, A);
-        give(two, 60, what[i]);
+        add_to_each(two, 10, A);
+        add_to_each(two, 60, what[i]);
         close_scene(two);
     }
 }
@@ -400,11 +400,11 @@ static void a_batch_in_a_hold_joins_at_its_end(void **state)
     kith_world_hold(two->single);
     kith_component_remove(two->batch, two->members[4], SPEED);
     kith_component_remove(two->single, two->members[4], SPEED);
-    assert_true(kith_entity_create_with(two->batch, two->members, 30, sets, 2));
+    assert_true(kith_entity_create_many(two->batch, two->members, 30, sets, 2));
     for (uint32_t i = 0; i < 30; i++) {
         kith_entity_create(two->single);
     }
-    give_singly(two, 30, H | S);
+    add_singly(two, 30, H | S);
     compare(two);
     kith_world_release(two->batch);
     kith_world_release(two->single);
@@ -412,8 +412,8 @@ static void a_batch_in_a_hold_joins_at_its_end(void **state)
     close_scene(two);
 }
 
-// Who was a member for a moment inside a hold joins before who comes later, also when it comes
-// back.
+// An entity that was a member for a moment inside a hold joins before one that comes later, also
+// when it comes back.
 static void a_moment_in_a_group_is_remembered_in_a_hold(void **state)
 {
     (void)state;
@@ -421,11 +421,11 @@ static void a_moment_in_a_group_is_remembered_in_a_hold(void **state)
     const kith_values sets[] = { { SPEED, two->values, 40 }, { ASLEEP, NULL, 0 } };
     kith_world_hold(two->batch);
     kith_world_hold(two->single);
-    assert_true(kith_entity_create_with(two->batch, two->members, 6, sets, 2));
+    assert_true(kith_entity_create_many(two->batch, two->members, 6, sets, 2));
     for (uint32_t i = 0; i < 6; i++) {
         kith_entity_create(two->single);
     }
-    give_singly(two, 6, S | A);
+    add_singly(two, 6, S | A);
     for (uint32_t i = 6; i-- > 0;) {
         kith_component_remove(two->batch, two->members[i], ASLEEP);
         kith_component_remove(two->single, two->members[i], ASLEEP);
@@ -445,18 +445,18 @@ static void copies_of_disabled_rows_count_for_no_group(void **state)
         test_memory memory = { 0 };
         kith_world *world;
         open_world(&memory, &world, 0, ALL_GROUPS);
-        kith_group *group  = kith_group_create(world, &group_descs[3]);
+        kith_group *group  = kith_group_of(world, &group_descs[3]);
         kith_entity prefab = kith_entity_create(world);
         kith_entity copies[5];
-        kith_component_add(world, prefab, HERE);
-        kith_component_add(world, prefab, LOAD);
-        kith_component_disable(world, prefab, LOAD);
+        kith_component_add(world, prefab, HERE, NULL);
+        kith_component_add(world, prefab, LOAD, NULL);
+        kith_component_enable(world, prefab, LOAD, false);
         assert_true(held == 0 || kith_world_hold(world));
         assert_true(kith_entity_clone_many(world, prefab, copies, 5));
         assert_int_equal(kith_group_count(group), 6);
         assert_true(held == 0 || kith_world_release(world));
         assert_int_equal(kith_group_count(group), 6);
-        assert_true(kith_group_destroy(group));
+        assert_true(kith_group_drop(group));
         test_world_end(world, &memory);
     }
 }
@@ -479,7 +479,7 @@ static void leave_by_batch(uint32_t from, uint32_t count, uint32_t step, bool tu
     close_scene(two);
 }
 
-static void those_who_end_leave_as_by_single_calls(void **state)
+static void destroyed_entities_leave_as_by_single_calls(void **state)
 {
     (void)state;
     for (int turned = 0; turned <= 1; turned++) {
@@ -493,14 +493,14 @@ static void those_who_end_leave_as_by_single_calls(void **state)
 
 // Their rows follow on each other in all pools, but some of them are members of the inner group and
 // some are not.
-static void those_on_both_sides_of_a_border_leave_as_by_single_calls(void **state)
+static void entities_on_both_sides_of_a_border_leave_as_by_single_calls(void **state)
 {
     (void)state;
     for (uint32_t first = 20; first <= 100; first += 20) {
         scene *two = open_scene(0, ALL_GROUPS);
         create(two, 150, H | S | L);
         turn_members(two, 150);
-        give(two, 50, A);
+        add_to_each(two, 50, A);
         turn_members(two, 150);
         destroy(two, two->members + first, 50);
         close_scene(two);
@@ -529,7 +529,7 @@ static void a_range_that_ends_leaves_as_by_single_calls(void **state)
     }
 }
 
-static void those_who_lose_a_component_leave_and_join(void **state)
+static void entities_that_lose_a_component_leave_and_join(void **state)
 {
     static const unsigned what[] = { S, H, L, A, H | S, S | L, L | A, H | S | L };
     (void)state;
@@ -539,7 +539,7 @@ static void those_who_lose_a_component_leave_and_join(void **state)
         create(two, 100, H | S | L | A);
         settle_some(two, 3, H);
         create(two, 50, H | S | A);
-        give(two, 25, L);
+        add_to_each(two, 25, L);
         if (i >= COUNT_OF(what)) {
             turn_members(two, 50);
         }
@@ -549,7 +549,7 @@ static void those_who_lose_a_component_leave_and_join(void **state)
     }
 }
 
-static void those_who_become_something_else_leave_and_join(void **state)
+static void set_components_moves_entities_between_groups(void **state)
 {
     static const unsigned what[] = { H | S, H | S | L, H | S | L | A, H, S | L, 0 };
     (void)state;
@@ -558,9 +558,9 @@ static void those_who_become_something_else_leave_and_join(void **state)
         settle_some(two, 4, H | S);
         create(two, 60, what[i % COUNT_OF(what)]);
         settle_some(two, 3, H | S | L);
-        become(two, 40, what[i / COUNT_OF(what)]);
+        set_components(two, 40, what[i / COUNT_OF(what)]);
         turn_members(two, 60);
-        become(two, 60, what[i / COUNT_OF(what)]);
+        set_components(two, 60, what[i / COUNT_OF(what)]);
         close_scene(two);
     }
 }
@@ -570,23 +570,23 @@ static void those_who_become_something_else_leave_and_join(void **state)
 static void run_all_with(struct variant of)
 {
     variant = of;
-    new_ones_join_as_by_single_calls(NULL);
-    those_not_alike_join_as_by_single_calls(NULL);
+    new_entities_join_as_by_single_calls(NULL);
+    entities_not_alike_join_as_by_single_calls(NULL);
     a_batch_in_a_hold_joins_at_its_end(NULL);
-    those_who_end_leave_as_by_single_calls(NULL);
+    destroyed_entities_leave_as_by_single_calls(NULL);
     if (is_slow()) {
         variant = (struct variant){ 0 };
         return;
     }
-    those_alike_join_as_by_single_calls(NULL);
-    those_on_both_sides_of_a_border_leave_as_by_single_calls(NULL);
+    entities_alike_join_as_by_single_calls(NULL);
+    entities_on_both_sides_of_a_border_leave_as_by_single_calls(NULL);
     a_range_that_ends_leaves_as_by_single_calls(NULL);
-    those_who_lose_a_component_leave_and_join(NULL);
-    those_who_become_something_else_leave_and_join(NULL);
+    entities_that_lose_a_component_leave_and_join(NULL);
+    set_components_moves_entities_between_groups(NULL);
     variant = (struct variant){ 0 };
 }
 
-static void the_same_beyond_64_components(void **state)
+static void joining_matches_single_calls_beyond_64_components(void **state)
 {
     (void)state;
     run_all_with((struct variant){ .fillers = 61 });
@@ -595,13 +595,13 @@ static void the_same_beyond_64_components(void **state)
     }
 }
 
-static void the_same_for_values_with_hooks(void **state)
+static void joining_matches_single_calls_for_values_with_hooks(void **state)
 {
     (void)state;
     run_all_with((struct variant){ .hooked = true });
 }
 
-static void the_same_where_a_row_is_disabled(void **state)
+static void joining_matches_single_calls_where_a_row_is_disabled(void **state)
 {
     (void)state;
     run_all_with((struct variant){ .hides = true });
@@ -610,21 +610,21 @@ static void the_same_where_a_row_is_disabled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_beyond_64_components),
-        cmocka_unit_test(the_same_for_values_with_hooks),
-        cmocka_unit_test(the_same_where_a_row_is_disabled),
-        cmocka_unit_test(new_ones_join_as_by_single_calls),
-        cmocka_unit_test(those_alike_join_as_by_single_calls),
-        cmocka_unit_test(who_has_a_disabled_component_does_not_join),
-        cmocka_unit_test(those_not_alike_join_as_by_single_calls),
+        cmocka_unit_test(joining_matches_single_calls_beyond_64_components),
+        cmocka_unit_test(joining_matches_single_calls_for_values_with_hooks),
+        cmocka_unit_test(joining_matches_single_calls_where_a_row_is_disabled),
+        cmocka_unit_test(new_entities_join_as_by_single_calls),
+        cmocka_unit_test(entities_alike_join_as_by_single_calls),
+        cmocka_unit_test(an_entity_with_a_disabled_component_does_not_join),
+        cmocka_unit_test(entities_not_alike_join_as_by_single_calls),
         cmocka_unit_test(a_batch_in_a_hold_joins_at_its_end),
         cmocka_unit_test(a_moment_in_a_group_is_remembered_in_a_hold),
         cmocka_unit_test(copies_of_disabled_rows_count_for_no_group),
-        cmocka_unit_test(those_who_end_leave_as_by_single_calls),
-        cmocka_unit_test(those_on_both_sides_of_a_border_leave_as_by_single_calls),
+        cmocka_unit_test(destroyed_entities_leave_as_by_single_calls),
+        cmocka_unit_test(entities_on_both_sides_of_a_border_leave_as_by_single_calls),
         cmocka_unit_test(a_range_that_ends_leaves_as_by_single_calls),
-        cmocka_unit_test(those_who_lose_a_component_leave_and_join),
-        cmocka_unit_test(those_who_become_something_else_leave_and_join),
+        cmocka_unit_test(entities_that_lose_a_component_leave_and_join),
+        cmocka_unit_test(set_components_moves_entities_between_groups),
     };
     return cmocka_run_group_tests_name("batch_join", tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static bool register_all(kith_world *world)
                        .saved     = { .form = KITH_FORM_PLAIN, .unit = 8, .version = 3 } }
     };
     const kith_queue_desc bells = { .name = "bell", .size = 4, .saved = KITH_AS(plain(4)) };
-    return kith_queue_create(world, &bells) != NULL && spot_register(world) != 0 &&
+    return kith_queue_of(world, &bells) != NULL && spot_register(world) != 0 &&
            crew_register(world) != 0 && mass_register(world) != 0 && note_register(world) != 0 &&
            cache_register(world) != 0 && loud_register(world) != 0 && asleep_register(world) != 0 &&
            season_register(world) != 0 && kith_component_register(world, &pin) != 0;
@@ -92,15 +92,15 @@ static bool make_group(kith_world *world)
 {
     const kith_term terms[]    = { { SPOT, KITH_ROLE_READ, 0 }, { ASLEEP, KITH_ROLE_WITHOUT, 0 } };
     const kith_query_desc desc = { .name = "awake", .terms = terms, .term_count = 2 };
-    return kith_group_create(world, &desc) != NULL;
+    return kith_group_of(world, &desc) != NULL;
 }
 
 // A group that excludes a component without entities and without a save form.
-static bool make_barred_group(kith_world *world)
+static bool make_excluding_group(kith_world *world)
 {
     const kith_term terms[]    = { { SPOT, KITH_ROLE_READ, 0 }, { DRAFT, KITH_ROLE_WITHOUT, 0 } };
     const kith_query_desc desc = { .name = "written", .terms = terms, .term_count = 2 };
-    return draft_register(world) != 0 && kith_group_create(world, &desc) != NULL;
+    return draft_register(world) != 0 && kith_group_of(world, &desc) != NULL;
 }
 
 static void fill(kith_world *world)
@@ -118,7 +118,7 @@ static void fill(kith_world *world)
     loud_add(world, e[2]);
     asleep_add(world, e[4]);
     season_set(world, (season){ 42 });
-    kith_component_disable(world, e[5], MASS);
+    kith_component_enable(world, e[5], MASS, false);
     kith_component_remove(world, e[6], PIN);
     kith_entity_destroy(world, e[7]);
     kith_world_advance(world);
@@ -149,7 +149,7 @@ static bool write_hash(const kith_world *world, const char *directory, const cha
     uint64_t hash = 0;
     snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE *to = fopen(path, "w");
-    if (to == NULL || !kith_world_hash_full(world, &hash)) {
+    if (to == NULL || !kith_world_hash_full(world, KITH_ALL, &hash)) {
         return false;
     }
     fprintf(to, "%016llx\n", (unsigned long long)hash);
@@ -206,7 +206,7 @@ static bool write_others(const char *directory)
     kith_world               *world = kith_world_create(NULL);
     bool                      fine  = mass_register(world) != 0;
     kith_component            id    = kith_component_register(world, &rude);
-    kith_component_add(world, kith_entity_create(world), id);
+    kith_component_add(world, kith_entity_create(world), id, NULL);
     snprintf(path, sizeof path, "%s/rude.kith", directory);
     fine = fine && kith_world_save_file(world, NULL, path).code == KITH_OK;
     for (uint32_t i = 0; i < 100000; i++) {
@@ -265,8 +265,8 @@ static bool write_sample(const char *directory, const char *name)
     char        path[1024];
     kith_world *world = kith_world_create(NULL);
     bool        fine  = register_all(world) && make_group(world);
-    if (fine && strcmp(name, "barred") == 0) {
-        fine = make_barred_group(world);
+    if (fine && strcmp(name, "excluding") == 0) {
+        fine = make_excluding_group(world);
     }
     if (fine && strcmp(name, "empty") != 0) {
         fill(world);
@@ -280,8 +280,8 @@ static bool write_sample(const char *directory, const char *name)
         fine = write_hash(world, directory, "hash") && write_hostile(world, directory) &&
                write_forms(world, directory);
     }
-    if (fine && strcmp(name, "barred") == 0) {
-        fine = write_hash(world, directory, "barred_hash");
+    if (fine && strcmp(name, "excluding") == 0) {
+        fine = write_hash(world, directory, "excluding_hash");
     }
     kith_world_destroy(world);
     return fine;
@@ -289,8 +289,8 @@ static bool write_sample(const char *directory, const char *name)
 
 int main(int count, char **words)
 {
-    static const char *const names[] = { "empty", "town",   "moved", "noted",
-                                         "many",  "sorted", "barred" };
+    static const char *const names[] = { "empty", "town",   "moved",    "noted",
+                                         "many",  "sorted", "excluding" };
     bool                     fine    = count == 2;
     for (uint32_t i = 0; i < sizeof names / sizeof *names && fine; i++) {
         fine = write_sample(words[1], names[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Commands: what recording keeps, what applying does, and what is told of it.
+// Commands: what recording keeps, what applying does, and what is reported of it.
 #include "component_test.h"
 
 enum { BODY = 11, WIDE, BLIND, SEASON };
@@ -80,11 +80,11 @@ static void assert_applied(fixture *f, uint32_t applied, uint32_t skipped, uint3
 // The call is refused with this code, and nothing is recorded.
 #define assert_not_recorded(F, CODE, CALL)                                                         \
     do {                                                                                           \
-        uint32_t count_   = kith_commands_count((F)->commands);                                    \
+        uint32_t count_   = kith_commands_report_of((F)->commands).recorded;                       \
         uint32_t refused_ = kith_commands_report_of((F)->commands).refused;                        \
         assert_true(!(CALL));                                                                      \
-        assert_int_equal((int)kith_commands_error((F)->commands).code, (int)(CODE));               \
-        assert_int_equal(kith_commands_count((F)->commands), count_);                              \
+        assert_int_equal((int)kith_commands_report_of((F)->commands).refusal.code, (int)(CODE));   \
+        assert_int_equal(kith_commands_report_of((F)->commands).recorded, count_);                 \
         assert_int_equal(kith_commands_report_of((F)->commands).refused, refused_ + 1);            \
         assert_world_valid((F)->world);                                                            \
     } while (0)
@@ -102,7 +102,7 @@ static void recording_changes_nothing_of_the_world(void **state)
     assert_true(frozen_add_later(f->commands, f->buoy));
 
     assert_unchanged(f->world, before);
-    assert_int_equal(kith_commands_count(f->commands), 4);
+    assert_int_equal(kith_commands_report_of(f->commands).recorded, 4);
     assert_int_equal(f->memory.errors, 0);
 }
 
@@ -172,12 +172,12 @@ static void placeholders_of_other_commands_are_refused(void **state)
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
                         position_set_later(f->commands, spark, (vec2){ 0, 0 }));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
-                        kith_entity_destroy_many_later(f->commands, &spark, 1));
+                        kith_entity_destroy_many_later(f->commands, kith_entities_of(&spark, 1)));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_destroy_later(f->commands, spark + 1));
     assert_int_equal(kith_commands_resolve(f->commands, spark), KITH_NULL);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_commands_are_refused(void **state)
 {
     fixture          *f      = *state;
     kith_commands    *c      = f->commands;
@@ -190,20 +190,27 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_not_recorded(f, KITH_ERROR_UNREGISTERED,
                         kith_component_set_later(c, f->ship, 5000, &value));
     assert_not_recorded(f, KITH_ERROR_KIND, kith_component_set_later(c, f->ship, SEASON, &value));
-    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_enable_later(c, f->ship, HIDDEN));
-    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_disable_later(c, f->ship, HIDDEN));
+    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_enable_later(c, f->ship, HIDDEN, true));
+    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_enable_later(c, f->ship, HIDDEN, false));
     assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, position_set_later(c, KITH_NULL, value));
     assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, position_add_later(c, KITH_NULL));
-    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, kith_entity_destroy_many_later(c, pair, 2));
     assert_not_recorded(f, KITH_ERROR_NULL_ENTITY,
-                        kith_entity_set_components_later(c, KITH_NULL, NULL, 0));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_destroy_many_later(c, NULL, 2));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_create_many_later(c, NULL, 2));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_add_many_later(c, pair, 1, NULL, 1));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_remove_many_later(c, pair, 1, NULL, 1));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_add_many_later(c, pair, 1, &thin, 1));
+                        kith_entity_destroy_many_later(c, kith_entities_of(pair, 2)));
+    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY,
+                        kith_entity_set_components_later(
+                            c, kith_entities_of(&(kith_entity){ KITH_NULL }, 1), NULL, 0));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
-                        kith_entity_create_with_later(c, made, 1, &thin, 1));
+                        kith_entity_destroy_many_later(c, kith_entities_of(NULL, 2)));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_create_many_later(c, NULL, 2, NULL, 0));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_set_many_later(c, kith_entities_of(pair, 1), NULL, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_remove_many_later(c, kith_entities_of(pair, 1), NULL, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_set_many_later(c, kith_entities_of(pair, 1), &thin, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_create_many_later(c, made, 1, &thin, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_create_many_later(c, made, 1, NULL, 1));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_world_call_later(c, NULL, NULL, 0));
     assert_int_equal(f->memory.errors, 0);
     assert_applied(f, 0, 0, 0);
@@ -213,7 +220,7 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(f->memory.errors, 1);
 }
 
-static void what_answers_no_without_an_error_does_so_later_too(void **state)
+static void calls_that_return_false_without_an_error_do_so_later_too(void **state)
 {
     fixture *f = *state;
 
@@ -226,7 +233,7 @@ static void what_answers_no_without_an_error_does_so_later_too(void **state)
     assert_false(kith_commands_clear(NULL));
     assert_true(kith_commands_destroy(NULL));
 
-    assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_OK);
+    assert_int_equal((int)kith_commands_report_of(f->commands).refusal.code, (int)KITH_OK);
     assert_int_equal(f->memory.errors, 0);
 }
 
@@ -236,12 +243,16 @@ static void the_error_names_call_and_component(void **state)
     char     sentence[256];
     position_set_later(f->commands, KITH_NULL, (vec2){ 0, 0 });
 
-    kith_error error = kith_commands_error(f->commands);
+    kith_error error = kith_commands_report_of(f->commands).refusal;
     kith_error_text(f->world, &error, sentence, sizeof sentence);
 
     assert_string_equal(sentence, "position_set_later: the entity is KITH_NULL; create it first");
+    assert_true(kith_commands_apply(f->commands, f->world)); // tells the world, and keeps it
+    kith_commands_report report = kith_commands_report_of(f->commands);
+    assert_int_equal((int)report.refusal.code, (int)KITH_ERROR_NULL_ENTITY);
+    assert_int_equal((int)report.error.code, (int)KITH_OK);
     kith_commands_clear(f->commands);
-    assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_OK);
+    assert_int_equal((int)kith_commands_report_of(f->commands).refusal.code, (int)KITH_OK);
     assert_int_equal(kith_commands_report_of(f->commands).refused, 0);
 }
 
@@ -270,7 +281,7 @@ static void commands_that_end_destruct_their_values(void **state)
     const tracked     values[2] = { { .number = 1 }, { .number = 2 } };
     const kith_values each      = { BODY, values, sizeof *values };
     const kith_entity two[]     = { f->ship, f->buoy };
-    assert_true(kith_entity_add_many_later(f->commands, two, 2, &each, 1));
+    assert_true(kith_entity_set_many_later(f->commands, kith_entities_of(two, 2), &each, 1));
     assert_true(kith_component_set_later(f->commands, f->gull, BODY, &values[0]));
     assert_int_equal(f->journal.living, 3);
 
@@ -289,17 +300,18 @@ static void a_copy_that_fails_is_not_recorded(void **state)
     const kith_entity three[]   = { f->ship, f->buoy, f->gull };
     for (uint32_t at = 1; at <= 3; at++) {
         f->journal.fail_copy = at;
-        assert_not_recorded(f, KITH_ERROR_HOOK,
-                            kith_entity_add_many_later(f->commands, three, 3, sets, 2));
+        assert_not_recorded(
+            f, KITH_ERROR_HOOK,
+            kith_entity_set_many_later(f->commands, kith_entities_of(three, 3), sets, 2));
         assert_int_equal(f->journal.living, 0);
     }
     f->journal.fail_copy = 1;
     assert_not_recorded(f, KITH_ERROR_HOOK,
                         kith_component_set_later(f->commands, f->ship, BODY, values));
-    assert_int_equal(kith_commands_error(f->commands).entity, f->ship);
+    assert_int_equal(kith_commands_report_of(f->commands).refusal.entity, f->ship);
     f->journal.fail_copy = 0;
 
-    assert_true(kith_entity_add_many_later(f->commands, three, 3, sets, 2));
+    assert_true(kith_entity_set_many_later(f->commands, kith_entities_of(three, 3), sets, 2));
     assert_applied(f, 1, 0, 0);
     assert_int_equal(((const tracked *)kith_component_get(f->world, f->gull, BODY))->number, 3);
 }
@@ -312,8 +324,9 @@ static void values_that_cannot_be_copied_are_refused(void **state)
 
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
                         kith_component_set_later(f->commands, f->ship, BLIND, &value));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
-                        kith_entity_add_many_later(f->commands, &f->ship, 1, &all, 1));
+    assert_not_recorded(
+        f, KITH_ERROR_ARGUMENT,
+        kith_entity_set_many_later(f->commands, kith_entities_of(&f->ship, 1), &all, 1));
     assert_true(kith_component_set_later(f->commands, f->ship, BLIND, NULL));
     assert_true(kith_component_add_later(f->commands, f->ship, BLIND));
     kith_commands_clear(f->commands);
@@ -329,7 +342,8 @@ static void values_keep_their_alignment(void **state)
         fill_bytes(bytes, sizeof bytes, i);
         assert_true(kith_component_set_later(f->commands, spark, WIDE, bytes));
         fill_bytes(bytes, sizeof bytes, i + 100);
-        assert_true(kith_entity_add_many_later(f->commands, &f->ship, 1, &all, 1));
+        assert_true(
+            kith_entity_set_many_later(f->commands, kith_entities_of(&f->ship, 1), &all, 1));
     }
 
     assert_applied(f, 120, 0, 0);
@@ -356,8 +370,8 @@ static void hooks_may_not_record_into_the_same_commands(void **state)
     assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
 
     f->journal.intrude = NULL;
-    assert_int_equal(kith_commands_count(f->commands), 1);
-    assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_ERROR_BUSY);
+    assert_int_equal(kith_commands_report_of(f->commands).recorded, 1);
+    assert_int_equal((int)kith_commands_report_of(f->commands).refusal.code, (int)KITH_ERROR_BUSY);
     assert_applied(f, 1, 0, 0);
 }
 
@@ -401,7 +415,7 @@ static void hooks_may_change_the_world_while_commands_are_cleared(void **state)
     assert_true(kith_commands_clear(f->commands));
 
     assert_meddled(f, 3);
-    assert_int_equal(kith_commands_count(f->commands), 0);
+    assert_int_equal(kith_commands_report_of(f->commands).recorded, 0);
     assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
     assert_applied(f, 1, 0, 0);
 }
@@ -446,7 +460,7 @@ static void a_batch_passes_over_the_dead(void **state)
     const vec2        values[4] = { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 } };
     const int         life      = 9;
     const kith_values sets[]    = { position_each(values), health_all(&life) };
-    assert_true(kith_entity_add_many_later(f->commands, four, 4, sets, 2));
+    assert_true(kith_entity_set_many_later(f->commands, kith_entities_of(four, 4), sets, 2));
     kith_entity_destroy(f->world, f->buoy);
 
     assert_applied(f, 2, 0, 0);
@@ -465,14 +479,130 @@ static void a_batch_of_the_dead_is_skipped(void **state)
 {
     fixture          *f     = *state;
     const kith_entity two[] = { f->ship, f->buoy };
-    kith_entity_destroy_many_later(f->commands, two, 2);
-    kith_entity_destroy_many_later(f->commands, two, 2);
-    kith_entity_destroy_many_later(f->commands, NULL, 0);
+    kith_entity_destroy_many_later(f->commands, kith_entities_of(two, 2));
+    kith_entity_destroy_many_later(f->commands, kith_entities_of(two, 2));
+    kith_entity_destroy_many_later(f->commands, kith_entities_of(NULL, 0));
 
     assert_applied(f, 2, 1, 0);
 
     assert_int_equal(kith_commands_report_of(f->commands).dead, 2);
     assert_int_equal(kith_entity_count(f->world), 1);
+}
+
+static void a_range_passes_over_the_dead_in_one_call(void **state)
+{
+    fixture            *f         = *state;
+    const vec2          values[3] = { { 1, 0 }, { 2, 0 }, { 3, 0 } };
+    const kith_values   sets[]    = { position_each(values) };
+    const kith_entities range     = { NULL, f->ship, 3, 0 };
+    assert_true(kith_entity_set_many_later(f->commands, range, sets, 1));
+    kith_entity_destroy(f->world, f->buoy);
+    position_limit_set(f->world, 1);
+
+    assert_applied(f, 0, 0, 1); // as an array the ship would have been a batch of its own
+    assert_int_equal(position_count(f->world), 0);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
+
+    position_limit_set(f->world, 2);
+    assert_applied(f, 1, 0, 0);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
+    assert_float_equal(position_get(f->world, f->ship)->x, 1, 0);
+    assert_float_equal(position_get(f->world, f->gull)->x, 3, 0);
+}
+
+static void ranges_do_what_they_do_directly(void **state)
+{
+    fixture             *f       = *state;
+    const kith_entities  pair    = { NULL, f->ship, 2, 0 };
+    const kith_entities  none    = { NULL, f->ship, 0, 0 };
+    const kith_component parts[] = { FROZEN };
+    const kith_values    sets[]  = { frozen_all(), hidden_all() };
+    assert_true(kith_entity_set_many_later(f->commands, pair, sets, 2));
+    assert_true(kith_entity_remove_many_later(f->commands, pair, parts, 1));
+    assert_applied(f, 2, 0, 0);
+    assert_true(hidden_has(f->world, f->ship) && hidden_has(f->world, f->buoy));
+    assert_false(frozen_has(f->world, f->ship) || hidden_has(f->world, f->gull));
+
+    kith_commands_clear(f->commands);
+    assert_true(kith_entity_set_components_later(f->commands, pair, sets, 1));
+    assert_true(kith_entity_set_components_later(f->commands, none, sets, 1));
+    assert_applied(f, 2, 0, 0);
+    assert_true(frozen_has(f->world, f->ship) && frozen_has(f->world, f->buoy));
+    assert_int_equal(hidden_count(f->world), 0);
+
+    kith_commands_clear(f->commands);
+    assert_true(kith_entity_destroy_many_later(f->commands, pair));
+    assert_true(kith_entity_destroy_many_later(f->commands, pair));
+    assert_applied(f, 1, 1, 0);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 2);
+    assert_int_equal(kith_entity_count(f->world), 1);
+}
+
+// The record of a range has no array: the first block is enough for the longest one.
+static void a_recorded_range_stays_a_range(void **state)
+{
+    fixture            *f     = *state;
+    const kith_entities range = { NULL, f->ship, UINT32_MAX, 0 };
+    const kith_values   sets  = frozen_all();
+    assert_true(kith_entity_destroy_later(f->commands, f->gull));
+    uint64_t allocations = f->memory.allocations;
+
+    assert_true(kith_entity_set_many_later(f->commands, range, &sets, 1));
+
+    assert_int_equal(f->memory.allocations, allocations);
+    assert_applied(f, 2, 0, 0);
+    assert_int_equal(frozen_count(f->world), 2);
+    assert_true(kith_commands_report_of(f->commands).dead == UINT64_C(0xfffffffd));
+}
+
+static void placeholders_are_a_range(void **state)
+{
+    fixture             *f         = *state;
+    const vec2           values[3] = { { 1, 0 }, { 2, 0 }, { 3, 0 } };
+    const kith_values    sets[]    = { position_each(values), frozen_all() };
+    const kith_component parts[]   = { FROZEN };
+    kith_entity          made[3];
+    assert_true(kith_entity_create_many_later(f->commands, made, 3, NULL, 0));
+    const kith_entities all  = { NULL, made[0], 3, 0 };
+    const kith_entities last = { NULL, made[1], 2, 0 };
+    assert_true(kith_entity_set_many_later(f->commands, all, sets, 2));
+    assert_true(kith_entity_destroy_later(f->commands, made[1]));
+    assert_true(kith_entity_remove_many_later(f->commands, last, parts, 1));
+    for (uint32_t i = 0; i < 60; i++) { // the array of created entities moves meanwhile
+        assert_int_not_equal(kith_entity_create_later(f->commands), KITH_NULL);
+    }
+
+    assert_applied(f, 64, 0, 0);
+
+    kith_entity third = kith_commands_resolve(f->commands, made[2]);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
+    assert_float_equal(position_get(f->world, third)->x, 3, 0);
+    assert_false(frozen_has(f->world, third));
+    assert_true(frozen_has(f->world, kith_commands_resolve(f->commands, made[0])));
+}
+
+static void ranges_that_make_no_sense_are_refused(void **state)
+{
+    fixture       *f = *state;
+    kith_commands *c = f->commands;
+    kith_entity    made[2];
+    assert_true(kith_entity_create_many_later(c, made, 2, NULL, 0));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_destroy_many_later(c, (kith_entities){ NULL, made[0], 3, 0 }));
+    assert_not_recorded(
+        f, KITH_ERROR_ARGUMENT,
+        kith_entity_destroy_many_later(c, (kith_entities){ NULL, made[1], UINT32_MAX, 0 }));
+    assert_not_recorded(
+        f, KITH_ERROR_ARGUMENT,
+        kith_entity_destroy_many_later(c, (kith_entities){ NULL, made[1] + 1, 1, 0 }));
+    assert_not_recorded(
+        f, KITH_ERROR_ARGUMENT,
+        kith_entity_destroy_many_later(c, (kith_entities){ NULL, KITH_NULL, 1, 0 }));
+    // `first` of an array means nothing
+    assert_true(kith_entity_destroy_many_later(c, (kith_entities){ made, made[1] + 9, 2, 0 }));
+    kith_commands_clear(c);
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_destroy_many_later(c, (kith_entities){ NULL, made[0], 1, 0 }));
 }
 
 static void batches_do_what_they_do_directly(void **state)
@@ -481,11 +611,13 @@ static void batches_do_what_they_do_directly(void **state)
     const kith_component two[]  = { POSITION, FROZEN };
     const kith_values    sets[] = { frozen_all(), { POSITION, NULL, 0 }, hidden_all() };
     kith_entity          made[3];
-    assert_true(kith_entity_create_with_later(f->commands, made, 3, sets, 3));
-    assert_true(kith_entity_remove_many_later(f->commands, made + 1, 2, two, 2));
-    assert_true(kith_entity_set_components_later(f->commands, made[0], sets + 1, 1));
-    assert_true(kith_entity_set_components_many_later(f->commands, made + 2, 1, sets, 1));
-    assert_true(kith_entity_create_many_later(f->commands, made + 1, 1));
+    assert_true(kith_entity_create_many_later(f->commands, made, 3, sets, 3));
+    assert_true(kith_entity_remove_many_later(f->commands, kith_entities_of(made + 1, 2), two, 2));
+    assert_true(
+        kith_entity_set_components_later(f->commands, kith_entities_of(made, 1), sets + 1, 1));
+    assert_true(
+        kith_entity_set_components_later(f->commands, kith_entities_of(made + 2, 1), sets, 1));
+    assert_true(kith_entity_create_many_later(f->commands, made + 1, 1, NULL, 0));
 
     assert_applied(f, 5, 0, 0);
 
@@ -530,7 +662,7 @@ static void failures_are_counted_and_the_rest_follows(void **state)
     position_limit_set(f->world, 1);
     position_add_later(f->commands, f->ship);
     position_add_later(f->commands, f->buoy);
-    kith_entity_destroy_many_later(f->commands, twice, 2);
+    kith_entity_destroy_many_later(f->commands, kith_entities_of(twice, 2));
     health_add_later(f->commands, f->buoy);
 
     assert_applied(f, 2, 0, 2);
@@ -551,7 +683,7 @@ static void destroy_and_fail(kith_world *world, const kith_notice *notice, void 
     assert_null(health_add(world, notice->entity));
 }
 
-static void what_a_listener_fails_is_not_the_commands_failure(void **state)
+static void an_error_of_a_listener_is_not_the_commands_error(void **state)
 {
     fixture *f = *state;
     position_on_add(f->world, destroy_and_fail, NULL);
@@ -563,14 +695,14 @@ static void what_a_listener_fails_is_not_the_commands_failure(void **state)
     assert_error(f->world, KITH_ERROR_DEAD_ENTITY);
 }
 
-static void what_was_never_created_counts_as_dead(void **state)
+static void an_entity_that_was_never_created_counts_as_dead(void **state)
 {
     fixture *f = *state;
     kith_entity_limit_set(f->world, 4);
     kith_entity first  = kith_entity_create_later(f->commands);
     kith_entity second = kith_entity_create_later(f->commands);
     kith_entity many[2];
-    kith_entity_create_many_later(f->commands, many, 2);
+    kith_entity_create_many_later(f->commands, many, 2, NULL, 0);
     frozen_add_later(f->commands, first);
     frozen_add_later(f->commands, second);
     frozen_add_later(f->commands, many[1]);
@@ -586,7 +718,7 @@ static void what_was_never_created_counts_as_dead(void **state)
 // --- functions -------------------------------------------------------------------------------
 
 typedef struct wish {
-    kith_entity  who;
+    kith_entity  entity;
     kith_entity *seen;
     double       number;
 } wish;
@@ -595,7 +727,7 @@ static void grant(kith_world *world, const kith_commands *commands, const void *
 {
     const wish *w = payload;
     assert_int_equal((uintptr_t)payload % 16, 0);
-    *w->seen = kith_commands_resolve(commands, w->who);
+    *w->seen = kith_commands_resolve(commands, w->entity);
     health_set(world, *w->seen, (int)w->number);
 }
 
@@ -606,17 +738,17 @@ static void a_function_is_called_in_its_turn(void **state)
     wish        w    = { kith_entity_create_later(f->commands), &seen, 42 };
     assert_true(kith_world_call_later(f->commands, grant, &w, sizeof w));
     w.number = 0;
-    kith_entity_destroy_later(f->commands, w.who);
+    kith_entity_destroy_later(f->commands, w.entity);
 
     assert_applied(f, 3, 0, 0);
 
-    assert_int_equal(seen, kith_commands_resolve(f->commands, w.who));
+    assert_int_equal(seen, kith_commands_resolve(f->commands, w.entity));
     assert_false(kith_entity_alive(f->world, seen));
 }
 
 typedef struct mischief {
     kith_commands *commands;
-    kith_world    *other;
+    kith_world    *owner;
 } mischief;
 
 static void misbehave(kith_world *world, const kith_commands *commands, const void *payload)
@@ -629,8 +761,8 @@ static void misbehave(kith_world *world, const kith_commands *commands, const vo
     assert_error(world, KITH_ERROR_BUSY);
     assert_false(kith_commands_destroy(m->commands));
     assert_false(kith_commands_refresh(m->commands));
-    kith_world_destroy(world);
-    kith_world_destroy(kith_commands_world(commands));
+    assert_false(kith_world_destroy(world));
+    assert_false(kith_world_destroy(m->owner));
 }
 
 static void commands_in_use_are_left_alone(void **state)
@@ -638,7 +770,7 @@ static void commands_in_use_are_left_alone(void **state)
     fixture       *f      = *state;
     test_memory    memory = { 0 };
     kith_world    *clone  = test_world(&memory);
-    const mischief m      = { f->commands, NULL };
+    const mischief m      = { f->commands, f->world };
     assert_true(kith_world_call_later(f->commands, misbehave, &m, sizeof m));
     health_add_later(f->commands, f->ship);
 
@@ -763,12 +895,12 @@ static void a_component_that_turns_out_another_fails_its_commands(void **state)
     kith_entity sparks[16];
     vec2        values[16] = { { 1, 1 } };
     kith_values set        = { POSITION, values, sizeof *values };
-    assert_true(kith_entity_create_many_later(f->commands, sparks, 16));
+    assert_true(kith_entity_create_many_later(f->commands, sparks, 16, NULL, 0));
     assert_true(kith_world_call_later(f->commands, register_smaller, NULL, 0));
     for (uint32_t i = 0; i < 16; i++) {
         assert_true(position_set_later(f->commands, sparks[i], values[i]));
     }
-    assert_true(kith_entity_add_many_later(f->commands, sparks, 16, &set, 1));
+    assert_true(kith_entity_set_many_later(f->commands, kith_entities_of(sparks, 16), &set, 1));
     assert_true(kith_entity_destroy_later(f->commands, sparks[0]));
 
     assert_true(kith_commands_apply(f->commands, other));
@@ -912,8 +1044,8 @@ static void a_loop_may_apply(void **state)
 // Needs no memory, which would be its own matter.
 static void take_away(kith_world *world, const kith_commands *commands, const void *payload)
 {
-    const kith_entity *who = payload;
-    position_remove(world, kith_commands_resolve(commands, *who));
+    const kith_entity *entity = payload;
+    position_remove(world, kith_commands_resolve(commands, *entity));
 }
 
 static kith_entity record_a_little_of_everything(fixture *f)
@@ -927,12 +1059,12 @@ static kith_entity record_a_little_of_everything(fixture *f)
     position_set_later(f->commands, spark, (vec2){ 1, 1 });
     kith_component_set_later(f->commands, spark, BODY, &value);
     kith_component_set_later(f->commands, f->ship, WIDE, bytes);
-    kith_entity_create_with_later(f->commands, many, 3, sets, 2);
-    kith_entity_remove_many_later(f->commands, many, 3, parts, 2);
+    kith_entity_create_many_later(f->commands, many, 3, sets, 2);
+    kith_entity_remove_many_later(f->commands, kith_entities_of(many, 3), parts, 2);
     kith_entity_destroy_later(f->commands, many[1]);
-    kith_entity_destroy_many_later(f->commands, many, 3);
+    kith_entity_destroy_many_later(f->commands, kith_entities_of(many, 3));
     kith_world_call_later(f->commands, take_away, &spark, sizeof spark);
-    kith_entity_add_many_later(f->commands, &f->ship, 1, sets, 2);
+    kith_entity_set_many_later(f->commands, kith_entities_of(&f->ship, 1), sets, 2);
     return spark;
 }
 
@@ -965,7 +1097,7 @@ static void free_blocks_are_used_before_new_ones_are_taken(void **state)
     kith_world_call_later(f->commands, grant, payload, 100);
 
     assert_int_equal(f->memory.allocations, allocations);
-    assert_int_equal(kith_commands_count(f->commands), 3);
+    assert_int_equal(kith_commands_report_of(f->commands).recorded, 3);
     assert_world_valid(f->world);
     kith_commands_clear(f->commands);
 }
@@ -990,14 +1122,14 @@ static void commands_can_have_an_allocator_of_their_own(void **state)
     fixture           *f      = *state;
     test_memory        own    = { 0 };
     kith_commands_desc desc   = { .allocator = test_allocator(&own), .bytes = 100, .creates = 1 };
-    size_t             before = kith_world_memory(f->world, 0).total;
+    size_t             before = kith_world_memory(f->world, KITH_ALL).total;
     kith_commands     *c      = kith_commands_create(f->world, &desc);
-    size_t             head   = kith_world_memory(f->world, 0).total - before;
+    size_t             head   = kith_world_memory(f->world, KITH_ALL).total - before;
 
     record_a_little_of_everything(&(fixture){ .commands = c, .ship = f->ship });
 
-    assert_int_equal(kith_world_memory(f->world, 0).total, before + head);
-    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, before + head);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, f->memory.live_bytes);
     assert_true(own.live_bytes > 0);
     assert_true(kith_commands_destroy(c));
     assert_int_equal(own.live_bytes, 0);
@@ -1011,7 +1143,7 @@ static void memory_is_accounted_for(void **state)
     fixture *f = *state;
     for (uint32_t i = 0; i < 100; i++) {
         record_a_little_of_everything(f);
-        assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+        assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, f->memory.live_bytes);
     }
     kith_commands_clear(f->commands);
 }
@@ -1035,8 +1167,8 @@ static void without_memory_a_command_is_refused(void **state)
                         kith_world_call_later(f->commands, grant, payload, SIZE_MAX - 8));
     kith_entity many[100];
     assert_not_recorded(f, KITH_ERROR_MEMORY,
-                        kith_entity_create_many_later(f->commands, many, 100));
-    assert_int_equal(kith_commands_count(f->commands), 10 + count);
+                        kith_entity_create_many_later(f->commands, many, 100, NULL, 0));
+    assert_int_equal(kith_commands_report_of(f->commands).recorded, 10 + count);
     assert_null(kith_commands_create(f->world, NULL));
     f->memory.fail_all = false;
     assert_true(position_set_later(f->commands, f->ship, (vec2){ 1, 2 }));
@@ -1049,7 +1181,7 @@ static void creates_have_an_end(void **state)
     kith_entity_create_later(f->commands);
     kith_entity one;
     assert_not_recorded(f, KITH_ERROR_LIMIT,
-                        kith_entity_create_many_later(f->commands, &one, 0x7fffffff));
+                        kith_entity_create_many_later(f->commands, &one, 0x7fffffff, NULL, 0));
 }
 
 // Each allocation of applying fails once, and resuming goes on as if it had not.
@@ -1103,13 +1235,14 @@ static void an_array_goes_on_where_memory_ran_out(void **state)
     kith_entity some[200];
     int         values[200] = { 0 };
     uint32_t    sets        = 0;
-    assert_true(kith_entity_create_many(f->world, some, 200));
-    const kith_listener_desc heard = {
+    assert_true(kith_entity_create_many(f->world, some, 200, NULL, 0));
+    const kith_listener_desc reported = {
         .event = KITH_EVENT_SET, .component = HEALTH, .call = count_event, .context = &sets
     };
-    assert_int_not_equal(kith_listener_connect(f->world, &heard), 0);
-    const kith_values give = { HEALTH, values, sizeof values[0] };
-    assert_true(kith_entity_add_many_later(f->commands, some, 200, &give, 1));
+    assert_int_not_equal(kith_listener_connect(f->world, &reported), 0);
+    const kith_values add_letters = { HEALTH, values, sizeof values[0] };
+    assert_true(
+        kith_entity_set_many_later(f->commands, kith_entities_of(some, 200), &add_letters, 1));
     kith_entity_destroy(f->world, some[10]);
     assert_true(kith_component_clear(f->world, HEALTH) && kith_world_shrink(f->world));
     uint32_t stops = 0;
@@ -1125,6 +1258,32 @@ static void an_array_goes_on_where_memory_ran_out(void **state)
     assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
 }
 
+// A range is set as a whole, after any number of stops, and its dead entity is counted once.
+static void a_range_goes_on_where_memory_ran_out(void **state)
+{
+    fixture    *f = *state;
+    kith_entity some[200];
+    int         values[200] = { 0 };
+    assert_true(kith_entity_create_many(f->world, some, 200, NULL, 0));
+    const kith_values   give  = { HEALTH, values, sizeof values[0] };
+    const kith_entities range = { NULL, some[0], 200, 0 };
+    assert_true(kith_entity_set_many_later(f->commands, range, &give, 1));
+    kith_entity_destroy(f->world, some[10]);
+    assert_true(kith_component_clear(f->world, HEALTH) && kith_world_shrink(f->world));
+    uint32_t stops = 0;
+    test_fail_after(&f->memory, 1);
+    for (bool done = kith_commands_apply(f->commands, f->world); !done && stops < 1000; stops++) {
+        assert_int_equal(health_count(f->world), 0);
+        assert_int_equal(kith_commands_report_of(f->commands).left, 1);
+        test_fail_after(&f->memory, 2 + stops);
+        done = kith_commands_resume(f->commands, f->world);
+    }
+    test_fail_after(&f->memory, 0);
+    assert_in_range(stops, 1, 999);
+    assert_int_equal(health_count(f->world), 199);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1133,8 +1292,8 @@ int main(void)
         TEST(a_placeholder_is_used_in_later_commands),
         TEST(placeholders_end_with_clear),
         TEST(placeholders_of_other_commands_are_refused),
-        TEST(what_makes_no_sense_is_refused),
-        TEST(what_answers_no_without_an_error_does_so_later_too),
+        TEST(invalid_commands_are_refused),
+        TEST(calls_that_return_false_without_an_error_do_so_later_too),
         TEST(the_error_names_call_and_component),
         TEST(values_are_copied_when_they_are_recorded),
         TEST(commands_that_end_destruct_their_values),
@@ -1147,11 +1306,16 @@ int main(void)
         TEST(commands_for_the_dead_are_skipped_and_counted),
         TEST(a_batch_passes_over_the_dead),
         TEST(a_batch_of_the_dead_is_skipped),
+        TEST(a_range_passes_over_the_dead_in_one_call),
+        TEST(ranges_do_what_they_do_directly),
+        TEST(a_recorded_range_stays_a_range),
+        TEST(placeholders_are_a_range),
+        TEST(ranges_that_make_no_sense_are_refused),
         TEST(batches_do_what_they_do_directly),
         TEST(single_commands_do_what_they_do_directly),
         TEST(failures_are_counted_and_the_rest_follows),
-        TEST(what_a_listener_fails_is_not_the_commands_failure),
-        TEST(what_was_never_created_counts_as_dead),
+        TEST(an_error_of_a_listener_is_not_the_commands_error),
+        TEST(an_entity_that_was_never_created_counts_as_dead),
         TEST(a_function_is_called_in_its_turn),
         TEST(commands_in_use_are_left_alone),
         TEST(other_commands_can_be_applied_meanwhile),
@@ -1176,6 +1340,7 @@ int main(void)
         TEST(creates_have_an_end),
         TEST(applying_stops_without_memory_and_goes_on),
         TEST(an_array_goes_on_where_memory_ran_out),
+        TEST(a_range_goes_on_where_memory_ran_out),
     };
     return cmocka_run_group_tests_name("command", tests, NULL, NULL);
 }

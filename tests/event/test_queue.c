@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+// Tests event queues: handlers, triggering, updates, and random programs against a plain model.
 #include "kith_test.h"
 
 typedef struct hit {
-    kith_entity whom;
+    kith_entity target;
     int         damage;
     int         left; // how often handlers answer with another event
 } hit;
@@ -37,8 +38,8 @@ static int setup(void **state)
     const kith_queue_desc bells = { .name = "bell" };
     f->world                    = test_world(&f->memory);
     assert_true(game_register(f->world));
-    f->hits  = hit_create(f->world, 0);
-    f->bells = kith_queue_create(f->world, &bells);
+    f->hits  = hit_of(f->world, 0);
+    f->bells = kith_queue_of(f->world, &bells);
     assert_non_null(f->hits.queue);
     assert_non_null(f->bells);
     *state = f;
@@ -61,7 +62,7 @@ static void note(fixture *f, char name, int number)
     f->log[f->length++] = ' ';
 }
 
-static void hear_hit(kith_world *world, const hit *event, void *context)
+static void handle_hit(kith_world *world, const hit *event, void *context)
 {
     ear *me = context;
     assert_ptr_equal(world, me->f->world);
@@ -71,7 +72,7 @@ static void hear_hit(kith_world *world, const hit *event, void *context)
     }
 }
 
-static void hear_bell(kith_world *world, const void *event, void *context)
+static void handle_bell(kith_world *world, const void *event, void *context)
 {
     ear *me = context;
     (void)world;
@@ -86,14 +87,14 @@ static ear listen(fixture *f, ear *me, char name, int32_t priority)
 {
     me->f      = f;
     me->name   = name;
-    me->number = hit_connect(f->hits, hear_hit, me, priority);
+    me->number = hit_connect(f->hits, handle_hit, me, priority);
     assert_int_not_equal(me->number, 0);
     return *me;
 }
 
 static void listen_to_bells(fixture *f, ear *me, char name)
 {
-    const kith_handler_desc desc = { .call = hear_bell, .context = me };
+    const kith_handler_desc desc = { .call = handle_bell, .context = me };
     me->f                        = f;
     me->name                     = name;
     me->number                   = kith_queue_connect(f->bells, &desc);
@@ -148,7 +149,7 @@ static void a_triggered_event_overtakes_those_that_wait(void **state)
     assert_log(f, "a1 ");
 }
 
-static void handlers_hear_by_priority_then_by_age(void **state)
+static void handlers_are_called_by_priority_then_by_age(void **state)
 {
     fixture *f     = *state;
     ear      me[5] = { 0 };
@@ -179,7 +180,7 @@ static void all_queues_are_updated_in_the_order_of_their_making(void **state)
     assert_int_equal(kith_queue_update_all(f->world), 0);
 }
 
-static void an_event_that_nobody_hears_is_gone(void **state)
+static void an_event_without_a_handler_is_dropped(void **state)
 {
     fixture *f  = *state;
     ear      me = { 0 };
@@ -223,7 +224,7 @@ static void what_a_handler_enqueues_waits_for_the_next_update(void **state)
     assert_log(f, "b0 ");
 }
 
-// Grows the queue from inside: the event that is heard stays where it is.
+// Grows the queue from inside: the event that is being delivered stays where it is.
 static void answer_often(ear *me, const hit *event)
 {
     for (int i = 0; i < 100 && event->left == 0; i++) {
@@ -323,7 +324,7 @@ static void connect_newcomer(ear *me, const hit *event)
     }
 }
 
-static void a_connected_handler_hears_the_next_event_first(void **state)
+static void a_connected_handler_is_first_called_for_the_next_event(void **state)
 {
     fixture *f     = *state;
     ear      me[2] = { { .act = connect_newcomer }, { 0 } };
@@ -337,22 +338,22 @@ static void a_connected_handler_hears_the_next_event_first(void **state)
     assert_log(f, "a1 n2 a2 ");
 }
 
-static void destroy_whom(ear *me, const hit *event)
+static void destroy_target(ear *me, const hit *event)
 {
-    kith_entity_destroy(me->f->world, event->whom);
-    assert_false(kith_entity_alive(me->f->world, event->whom));
+    kith_entity_destroy(me->f->world, event->target);
+    assert_false(kith_entity_alive(me->f->world, event->target));
     assert_int_not_equal(kith_entity_create(me->f->world), KITH_NULL);
 }
 
-static void handlers_may_destroy_whom_an_event_names(void **state)
+static void handlers_may_destroy_the_entity_that_an_event_names(void **state)
 {
     fixture    *f    = *state;
-    ear         me   = { .act = destroy_whom };
+    ear         me   = { .act = destroy_target };
     kith_entity ship = kith_entity_create(f->world);
     position_set(f->world, ship, (vec2){ 1, 2 });
     listen(f, &me, 'a', 0);
-    hit_enqueue(f->hits, (hit){ .whom = ship, .damage = 1 });
-    hit_enqueue(f->hits, (hit){ .whom = ship, .damage = 2 });
+    hit_enqueue(f->hits, (hit){ .target = ship, .damage = 1 });
+    hit_enqueue(f->hits, (hit){ .target = ship, .damage = 2 });
 
     hit_update(f->hits);
 
@@ -454,11 +455,10 @@ static void a_queue_is_found_by_its_name(void **state)
 {
     fixture *f = *state;
 
-    assert_ptr_equal(hit_create(f->world, 0).queue, f->hits.queue);
+    assert_ptr_equal(hit_of(f->world, 0).queue, f->hits.queue);
     assert_ptr_equal(kith_queue_find(f->world, "hit"), f->hits.queue);
     assert_ptr_equal(kith_queue_find(f->world, "bell"), f->bells);
     assert_null(kith_queue_find(f->world, "gong"));
-    assert_ptr_equal(kith_queue_world(f->bells), f->world);
     assert_string_equal(kith_queue_describe(f->bells)->name, "bell");
     assert_int_equal(kith_queue_describe(f->hits.queue)->size, sizeof(hit));
     assert_int_equal(kith_queue_describe(f->hits.queue)->alignment, _Alignof(hit));
@@ -471,12 +471,12 @@ static void a_name_with_another_description_is_refused(void **state)
     kith_queue_desc sized = { .name = "bell", .size = 4 };
     kith_queue_desc apart = { .name = "hit", .size = sizeof(hit), .alignment = 1 };
 
-    assert_null(kith_queue_create(f->world, &sized));
-    assert_error_text(f->world, "kith_queue_create: \"bell\" is registered with size none, not 4");
-    assert_null(kith_queue_create(f->world, &apart));
-    assert_error_text(f->world, "kith_queue_create: \"hit\" is registered with alignment 8, not 1");
-    assert_null(hit_create(f->world, 3).queue);
-    assert_error_text(f->world, "kith_queue_create: \"hit\" is registered with limit none, not 3");
+    assert_null(kith_queue_of(f->world, &sized));
+    assert_error_text(f->world, "kith_queue_of: \"bell\" is registered with size none, not 4");
+    assert_null(kith_queue_of(f->world, &apart));
+    assert_error_text(f->world, "kith_queue_of: \"hit\" is registered with alignment 8, not 1");
+    assert_null(hit_of(f->world, 3).queue);
+    assert_error_text(f->world, "kith_queue_of: \"hit\" is registered with limit none, not 3");
 }
 
 static void how_events_are_saved_is_said_once(void **state)
@@ -486,20 +486,20 @@ static void how_events_are_saved_is_said_once(void **state)
     const kith_fields table = { "hit", sizeof(hit), _Alignof(hit), NULL, 0 };
 
     desc.saved = (kith_saved){ .form = KITH_FORM_FIELDS, .fields = &table };
-    assert_null(kith_queue_create(f->world, &desc));
+    assert_null(kith_queue_of(f->world, &desc));
     assert_int_equal(kith_world_error(f->world).code, KITH_ERROR_ARGUMENT);
     desc.saved = (kith_saved){ .form = KITH_FORM_TRANSIENT };
-    assert_ptr_equal(kith_queue_create(f->world, &desc), f->bells);
+    assert_ptr_equal(kith_queue_of(f->world, &desc), f->bells);
     assert_int_equal(kith_queue_describe(f->bells)->saved.form, KITH_FORM_TRANSIENT);
     desc.saved = (kith_saved){ .form = KITH_FORM_NONE };
-    assert_ptr_equal(kith_queue_create(f->world, &desc), f->bells);
+    assert_ptr_equal(kith_queue_of(f->world, &desc), f->bells);
     desc.saved = (kith_saved){ .form = KITH_FORM_PLAIN, .unit = 1 };
-    assert_null(kith_queue_create(f->world, &desc));
+    assert_null(kith_queue_of(f->world, &desc));
     assert_int_equal(kith_world_error(f->world).code, KITH_ERROR_CONFLICT);
     assert_string_equal(kith_world_error(f->world).subject, "schema");
 }
 
-static void a_queue_without_sense_is_explained(void **state)
+static void an_invalid_queue_is_explained(void **state)
 {
     fixture              *f       = *state;
     const kith_queue_desc wrong[] = {
@@ -511,16 +511,16 @@ static void a_queue_without_sense_is_explained(void **state)
         { .name = "q", .size = 6, .saved = { .form = KITH_FORM_PLAIN, .unit = 4 } },
     };
     const char *texts[] = {
-        "kith_queue_create: a queue needs a name",
-        "kith_queue_create: a queue needs a name (\"\")",
-        "kith_queue_create: alignment must be a power of two up to 4096 (\"q\")",
-        "kith_queue_create: alignment must be a power of two up to 4096 (\"q\")",
-        "kith_queue_create: alignment must divide size (\"q\")",
-        "kith_queue_create: the unit must be 1, 2, 4 or 8 and divide the size (\"q\")",
+        "kith_queue_of: a queue needs a name",
+        "kith_queue_of: a queue needs a name (\"\")",
+        "kith_queue_of: alignment must be a power of two up to 4096 (\"q\")",
+        "kith_queue_of: alignment must be a power of two up to 4096 (\"q\")",
+        "kith_queue_of: alignment must divide size (\"q\")",
+        "kith_queue_of: the unit must be 1, 2, 4 or 8 and divide the size (\"q\")",
     };
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                       kith_queue_create(f->world, &wrong[i]));
+                       kith_queue_of(f->world, &wrong[i]));
         assert_error_text(f->world, texts[i]);
     }
     assert_null(kith_queue_find(f->world, "q"));
@@ -548,7 +548,7 @@ static void a_queue_that_was_not_made_has_no_events(void **state)
 
     assert_false(hit_enqueue(none, (hit){ .damage = 1 }));
     assert_false(hit_trigger(none, (hit){ .damage = 1 }));
-    assert_int_equal(hit_connect(none, hear_hit, NULL, 0), 0);
+    assert_int_equal(hit_connect(none, handle_hit, NULL, 0), 0);
     assert_int_equal(hit_update(none), 0);
     assert_int_equal(hit_count(none), 0);
     assert_false(hit_reserve(none, 1));
@@ -562,7 +562,7 @@ static void fill_again(ear *me, const hit *event)
 {
     kith_queue *queue = kith_queue_find(me->f->world, "narrow");
     (void)event;
-    // one of three is being heard, two wait for their turn: there is room for one
+    // one of three is being delivered, two wait for their turn: there is room for one
     assert_int_equal(kith_queue_count(queue), 2);
     assert_true(kith_queue_enqueue(queue, NULL));
     assert_false(kith_queue_enqueue(queue, NULL));
@@ -573,9 +573,9 @@ static void a_limit_counts_all_that_wait(void **state)
 {
     fixture                *f      = *state;
     const kith_queue_desc   narrow = { .name = "narrow", .limit = 3 };
-    kith_queue             *queue  = kith_queue_create(f->world, &narrow);
+    kith_queue             *queue  = kith_queue_of(f->world, &narrow);
     ear                     me     = { .f = f, .name = 'a', .act = fill_again };
-    const kith_handler_desc desc   = { .call = hear_bell, .context = &me };
+    const kith_handler_desc desc   = { .call = handle_bell, .context = &me };
     for (int i = 0; i < 3; i++) {
         assert_true(kith_queue_enqueue(queue, NULL));
     }
@@ -596,10 +596,10 @@ static bool try_everything(void *value, void *context)
 {
     fixture                *f     = context;
     const kith_queue_desc   other = { .name = "other" };
-    const kith_handler_desc desc  = { .call = hear_bell, .context = NULL };
+    const kith_handler_desc desc  = { .call = handle_bell, .context = NULL };
     uint32_t                had   = kith_queue_count(f->bells);
     *(int *)value                 = 0;
-    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_queue_create(f->world, &other));
+    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_queue_of(f->world, &other));
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_queue_connect(f->bells, &desc));
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_queue_enqueue(f->bells, NULL));
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_queue_trigger(f->bells, NULL));
@@ -625,7 +625,7 @@ static void hooks_only_ask(void **state)
     kith_component_register(f->world, &desc);
     kith_queue_enqueue(f->bells, NULL);
 
-    assert_non_null(kith_component_add(f->world, kith_entity_create(f->world), 20));
+    assert_non_null(kith_component_add(f->world, kith_entity_create(f->world), 20, NULL));
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -658,7 +658,7 @@ static void reserved_room_needs_no_memory(void **state)
     f->memory.fail_all = false;
 }
 
-static void what_waits_survives_failed_allocations(void **state)
+static void queued_events_survive_failed_allocations(void **state)
 {
     fixture *f  = *state;
     ear      me = { 0 };
@@ -681,7 +681,7 @@ static void what_waits_survives_failed_allocations(void **state)
     assert_log(f, "a1 a2 a3 a4 a5 a6 a6 a6 a6 a6 a6 a6 a6 a6 a6 a6 ");
 }
 
-static void shrinking_keeps_what_waits(void **state)
+static void shrinking_keeps_queued_events(void **state)
 {
     fixture *f  = *state;
     ear      me = { 0 };
@@ -693,7 +693,7 @@ static void shrinking_keeps_what_waits(void **state)
 
     assert_true(kith_world_shrink(f->world));
     assert_int_equal(f->memory.live_bytes, bytes - 1000 * sizeof(hit));
-    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, f->memory.live_bytes);
     hit_update(f->hits);
     assert_true(kith_world_shrink(f->world));
 
@@ -705,7 +705,7 @@ static void events_are_aligned_as_asked(void **state)
 {
     fixture              *f     = *state;
     const kith_queue_desc desc  = { .name = "wide", .size = 64, .alignment = 64 };
-    kith_queue           *queue = kith_queue_create(f->world, &desc);
+    kith_queue           *queue = kith_queue_of(f->world, &desc);
     _Alignas(64) uint8_t  event[64];
     memset(event, 7, sizeof event);
     for (int i = 0; i < 20; i++) {
@@ -729,7 +729,7 @@ typedef struct naive_queue {
     uint32_t count;
     uint32_t taken; // of these, how many an update delivers
     bool     updating;
-    uint32_t handlers[HANDLERS]; // numbers, in the order in which they hear
+    uint32_t handlers[HANDLERS]; // numbers, in the order in which they are called
     int32_t  priorities[HANDLERS];
     uint32_t handler_count;
 } naive_queue;
@@ -742,7 +742,7 @@ typedef struct play {
     uint32_t     connected[2]; // how many handlers there were, real and naive
     uint32_t     numbers[2];   // of events, the same
     uint32_t     present[2][QUEUES];
-    uint64_t     heard[2]; // a sum of all that was heard
+    uint64_t     reported[2]; // a sum of all that was delivered
     uint32_t     calls[2];
     struct tale *tales;
 } play;
@@ -755,12 +755,12 @@ typedef struct tale {
     kith_listener listener;
 } tale;
 
-static void hear_rumour(tale *teller, const rumour *event);
+static void handle_rumour(tale *teller, const rumour *event);
 
-static void hear_real(kith_world *world, const void *event, void *context)
+static void handle_real(kith_world *world, const void *event, void *context)
 {
     (void)world;
-    hear_rumour(context, event);
+    handle_rumour(context, event);
 }
 
 static uint32_t limit_of(uint32_t queue)
@@ -768,7 +768,7 @@ static uint32_t limit_of(uint32_t queue)
     return queue == 1 ? 12 : 0;
 }
 
-static void tell_naive(play *p, uint32_t queue, rumour event)
+static void call_naive(play *p, uint32_t queue, rumour event)
 {
     naive_queue *model = &p->models[queue];
     uint32_t     present[HANDLERS];
@@ -780,7 +780,7 @@ static void tell_naive(play *p, uint32_t queue, rumour event)
             there = there || model->handlers[k] == present[i];
         }
         if (there) {
-            hear_rumour(&p->tales[present[i]], &event);
+            handle_rumour(&p->tales[present[i]], &event);
         }
     }
 }
@@ -804,7 +804,7 @@ static bool play_trigger(play *p, uint32_t queue, rumour event)
     if (!p->naive) {
         return kith_queue_trigger(p->queues[queue], &event);
     }
-    tell_naive(p, queue, event);
+    call_naive(p, queue, event);
     return true;
 }
 
@@ -820,16 +820,16 @@ static void play_clear(play *p, uint32_t queue)
 
 static uint32_t deliver_naive(play *p, uint32_t queue)
 {
-    naive_queue *model = &p->models[queue];
-    uint32_t     told  = 0;
-    for (; model->taken > 0; told++) {
+    naive_queue *model     = &p->models[queue];
+    uint32_t     delivered = 0;
+    for (; model->taken > 0; delivered++) {
         rumour first = model->events[0];
         memmove(model->events, model->events + 1, --model->count * sizeof first);
         model->taken--;
-        tell_naive(p, queue, first);
+        call_naive(p, queue, first);
     }
     model->updating = false;
-    return told;
+    return delivered;
 }
 
 static bool begin_naive(play *p, uint32_t first, uint32_t end)
@@ -849,19 +849,19 @@ static bool begin_naive(play *p, uint32_t first, uint32_t end)
 // QUEUES means all.
 static uint32_t play_update(play *p, uint32_t queue)
 {
-    bool     all   = queue == QUEUES;
-    uint32_t first = all ? 0 : queue;
-    uint32_t end   = all ? QUEUES : queue + 1;
-    uint32_t told  = 0;
+    bool     all       = queue == QUEUES;
+    uint32_t first     = all ? 0 : queue;
+    uint32_t end       = all ? QUEUES : queue + 1;
+    uint32_t delivered = 0;
     if (!p->naive) {
         return all ? kith_queue_update_all(p->world) : kith_queue_update(p->queues[queue]);
     }
     if (begin_naive(p, first, end)) {
         for (queue = first; queue < end; queue++) {
-            told += deliver_naive(p, queue);
+            delivered += deliver_naive(p, queue);
         }
     }
-    return told;
+    return delivered;
 }
 
 static void play_connect(play *p, uint32_t queue, int32_t priority)
@@ -877,7 +877,7 @@ static void play_connect(play *p, uint32_t queue, int32_t priority)
     teller->number = number;
     teller->queue  = queue;
     if (!p->naive) {
-        const kith_handler_desc desc = { .call     = hear_real,
+        const kith_handler_desc desc = { .call     = handle_real,
                                          .context  = teller,
                                          .priority = priority };
         teller->listener             = kith_queue_connect(p->queues[queue], &desc);
@@ -928,8 +928,8 @@ static uint32_t play_count(play *p, uint32_t queue)
 
 static void remember(play *p, uint64_t what)
 {
-    p->heard[p->naive] = (p->heard[p->naive] ^ what) * UINT64_C(0x9e3779b97f4a7c15);
-    p->heard[p->naive] ^= p->heard[p->naive] >> 29;
+    p->reported[p->naive] = (p->reported[p->naive] ^ what) * UINT64_C(0x9e3779b97f4a7c15);
+    p->reported[p->naive] ^= p->reported[p->naive] >> 29;
 }
 
 static rumour next_rumour(play *p, uint32_t depth)
@@ -965,7 +965,7 @@ static void act_at_random(play *p, uint64_t *seed, uint32_t depth)
     remember(p, play_count(p, queue));
 }
 
-static void hear_rumour(tale *teller, const rumour *event)
+static void handle_rumour(tale *teller, const rumour *event)
 {
     play    *p    = teller->play;
     uint64_t seed = (uint64_t)event->number << 32 | teller->number;
@@ -976,7 +976,7 @@ static void hear_rumour(tale *teller, const rumour *event)
     }
 }
 
-static void any_sequence_is_heard_as_in_the_plain_model(void **state)
+static void any_sequence_is_delivered_as_in_the_plain_model(void **state)
 {
     fixture *f    = *state;
     uint64_t seed = test_seed();
@@ -989,7 +989,7 @@ static void any_sequence_is_heard_as_in_the_plain_model(void **state)
                                           .size      = sizeof(rumour),
                                           .alignment = _Alignof(rumour),
                                           .limit     = limit_of(queue) };
-        p->queues[queue]              = kith_queue_create(f->world, &desc);
+        p->queues[queue]              = kith_queue_of(f->world, &desc);
     }
     for (uint32_t step = 0; step < 500 + test_thinned(6000); step++) {
         uint64_t same = test_random(&seed);
@@ -998,7 +998,7 @@ static void any_sequence_is_heard_as_in_the_plain_model(void **state)
         act_at_random(p, &same, 0);
         p->naive = true;
         act_at_random(p, &copy, 0);
-        assert_true(p->heard[0] == p->heard[1]);
+        assert_true(p->reported[0] == p->reported[1]);
         assert_int_equal(p->calls[0], p->calls[1]);
         assert_int_equal(p->connected[0], p->connected[1]);
         assert_world_valid(f->world);
@@ -1013,33 +1013,33 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(events_wait_and_come_in_their_order),
         TEST(a_triggered_event_overtakes_those_that_wait),
-        TEST(handlers_hear_by_priority_then_by_age),
+        TEST(handlers_are_called_by_priority_then_by_age),
         TEST(all_queues_are_updated_in_the_order_of_their_making),
-        TEST(an_event_that_nobody_hears_is_gone),
+        TEST(an_event_without_a_handler_is_dropped),
         TEST(what_a_handler_enqueues_waits_for_the_next_update),
         TEST(an_event_stays_where_it_is_while_others_are_enqueued),
         TEST(clearing_drops_what_an_update_has_not_come_to),
         TEST(a_disconnected_handler_is_never_called_again),
         TEST(a_handler_can_disconnect_itself),
-        TEST(a_connected_handler_hears_the_next_event_first),
-        TEST(handlers_may_destroy_whom_an_event_names),
+        TEST(a_connected_handler_is_first_called_for_the_next_event),
+        TEST(handlers_may_destroy_the_entity_that_an_event_names),
         TEST(a_handler_closes_only_loops_of_its_own),
         TEST(triggers_nest_32_deep),
         TEST(a_queue_is_not_updated_from_its_own_update),
         TEST(a_queue_is_found_by_its_name),
         TEST(a_name_with_another_description_is_refused),
         TEST(how_events_are_saved_is_said_once),
-        TEST(a_queue_without_sense_is_explained),
+        TEST(an_invalid_queue_is_explained),
         TEST(calls_without_what_they_need_are_refused),
         TEST(a_queue_that_was_not_made_has_no_events),
         TEST(a_limit_counts_all_that_wait),
         TEST(hooks_only_ask),
         TEST(a_queue_stops_allocating),
         TEST(reserved_room_needs_no_memory),
-        TEST(what_waits_survives_failed_allocations),
-        TEST(shrinking_keeps_what_waits),
+        TEST(queued_events_survive_failed_allocations),
+        TEST(shrinking_keeps_queued_events),
         TEST(events_are_aligned_as_asked),
-        TEST(any_sequence_is_heard_as_in_the_plain_model),
+        TEST(any_sequence_is_delivered_as_in_the_plain_model),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests reactive sets: conditions, filters, walks, priorities, and random programs against a list.
 #include "kith_test.h"
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof(ARRAY)[0])
@@ -49,13 +50,14 @@ static void assert_members(const kith_reactive *set, const kith_entity *expected
 
 static void create(kith_world *world, kith_entity *entities, uint32_t count)
 {
-    assert_true(kith_entity_create_many(world, entities, count));
+    assert_true(kith_entity_create_many(world, entities, count, NULL, 0));
 }
 
 static bool set_all(kith_world *world, const kith_entity *entities, uint32_t count)
 {
     const vec2 value = { 0, 0 };
-    return kith_component_set_many(world, POSITION, kith_entities_of(entities, count), &value, 0);
+    return kith_entity_set_many(world, kith_entities_of(entities, count),
+                                &(kith_values){ POSITION, &value, 0 }, 1);
 }
 
 // The same one by one.
@@ -68,7 +70,7 @@ static void set_each(kith_world *world, const kith_entity *entities, uint32_t co
 
 // --- conditions ------------------------------------------------------------------------------
 
-static void who_gets_the_component_comes_once_in_order(void **state)
+static void entities_that_get_the_component_come_once_in_order(void **state)
 {
     test_fixture  *f   = *state;
     kith_reactive *set = collect_on(f->world, POSITION, KITH_ON_ADD);
@@ -80,7 +82,7 @@ static void who_gets_the_component_comes_once_in_order(void **state)
     position_set(f->world, e[0], (vec2){ 1, 1 });
     position_set(f->world, e[2], (vec2){ 2, 2 });
     kith_component_remove(f->world, e[0], POSITION);
-    kith_component_add(f->world, e[0], POSITION);
+    kith_component_add(f->world, e[0], POSITION, NULL);
     velocity_set(f->world, e[1], (vec2){ 0, 0 });
 
     assert_has(set, e[2], e[0]);
@@ -89,7 +91,7 @@ static void who_gets_the_component_comes_once_in_order(void **state)
     assert_int_equal(kith_reactive_update(set), 0);
 }
 
-static void set_and_patch_are_heard_where_asked_for(void **state)
+static void set_and_patch_are_reported_where_asked_for(void **state)
 {
     test_fixture  *f   = *state;
     kith_reactive *set = collect_on(f->world, HEALTH, KITH_ON_SET);
@@ -107,7 +109,7 @@ static void set_and_patch_are_heard_where_asked_for(void **state)
     assert_has(set, e[1], e[0]);
 }
 
-static void who_loses_the_component_comes(void **state)
+static void an_entity_that_loses_the_component_comes(void **state)
 {
     test_fixture  *f   = *state;
     kith_reactive *set = collect_on(f->world, POSITION, KITH_ON_REMOVE);
@@ -121,14 +123,14 @@ static void who_loses_the_component_comes(void **state)
     assert_has(set, e[1]); // the dead leave
 }
 
-static void any_condition_will_do(void **state)
+static void one_met_condition_is_enough(void **state)
 {
     test_fixture            *f            = *state;
     const kith_condition     conditions[] = { { POSITION, KITH_ON_ADD | KITH_ON_REMOVE },
                                               { HEALTH, KITH_ON_SET },
                                               { FROZEN, KITH_ON_ADD },
                                               { HIDDEN, KITH_ON_ADD | KITH_ON_REMOVE } };
-    const kith_reactive_desc desc         = { .name            = "news",
+    const kith_reactive_desc desc         = { .name            = "changed",
                                               .conditions      = conditions,
                                               .condition_count = COUNT_OF(conditions) };
     kith_reactive           *set          = kith_reactive_create(f->world, &desc);
@@ -148,13 +150,12 @@ static void any_condition_will_do(void **state)
     position_remove(f->world, e[2]);
     frozen_remove(f->world, e[3]);
     assert_has(set, e[4], e[2]);
-    assert_string_equal(kith_reactive_describe(set)->name, "news");
+    assert_string_equal(kith_reactive_describe(set)->name, "changed");
     assert_int_equal(kith_reactive_describe(set)->condition_count, 4);
     assert_int_equal(kith_reactive_describe(set)->conditions[1].component, HEALTH);
-    assert_ptr_equal(kith_reactive_world(set), f->world);
 }
 
-static void batches_are_heard_too(void **state)
+static void batches_are_reported_too(void **state)
 {
     test_fixture     *f      = *state;
     kith_reactive    *added  = collect_on(f->world, POSITION, KITH_ON_ADD);
@@ -167,7 +168,7 @@ static void batches_are_heard_too(void **state)
     create(f->world, e, 4);
 
     position_set(f->world, e[2], value);
-    assert_true(kith_entity_add_many(f->world, kith_entities_of(e, 4), both, 2));
+    assert_true(kith_entity_set_many(f->world, kith_entities_of(e, 4), both, 2));
     assert_has(added, e[2], e[0], e[1], e[3]);
     assert_has(set, e[2]);
     assert_has(flags, e[0], e[1], e[2], e[3]);
@@ -212,8 +213,8 @@ static void the_dead_leave_unless_they_are_kept(void **state)
     assert_has(kept, e[0], e[2]);
 }
 
-// The slot is used again: each use is somebody else.
-static void the_dead_are_not_taken_for_their_heirs(void **state)
+// The slot is used again: each use is another entity.
+static void a_dead_member_is_not_mistaken_for_the_entity_in_its_slot(void **state)
 {
     test_fixture  *f    = *state;
     kith_reactive *set  = collect_on(f->world, POSITION, KITH_ON_ADD);
@@ -232,7 +233,7 @@ static void the_dead_are_not_taken_for_their_heirs(void **state)
 
 typedef struct witness {
     const kith_reactive *set;
-    kith_entity          whom;
+    kith_entity          target;
     bool                 there;
 } witness;
 
@@ -240,10 +241,10 @@ static void look(kith_world *world, const kith_notice *notice, void *context)
 {
     witness *w = context;
     (void)world;
-    w->there = kith_reactive_contains(w->set, w->whom) && notice->entity == w->whom;
+    w->there = kith_reactive_contains(w->set, w->target) && notice->entity == w->target;
 }
 
-static void who_is_dying_is_still_there(void **state)
+static void a_dying_entity_is_still_there(void **state)
 {
     test_fixture            *f    = *state;
     kith_entity              ship = kith_entity_create(f->world);
@@ -258,7 +259,7 @@ static void who_is_dying_is_still_there(void **state)
     assert_false(kith_reactive_contains(w.set, ship));
 }
 
-static void who_was_taken_out_can_come_again(void **state)
+static void a_removed_member_can_come_again(void **state)
 {
     test_fixture  *f   = *state;
     kith_reactive *set = collect_on(f->world, HEALTH, KITH_ON_SET);
@@ -416,13 +417,13 @@ static void with_row_ticks_only_rows_that_changed_count(void **state)
     for (int i = 0; i < 3; i++) {
         kith_component_set(f->world, e[i], TICKED, &i);
     }
-    assert_int_equal(kith_reactive_update(set), 3); // who came has changed
+    assert_int_equal(kith_reactive_update(set), 3); // entities that came have changed
     kith_world_advance(f->world);
     kith_reactive_update(set);
     kith_reactive_clear(set);
 
     *(int *)kith_component_mut(f->world, e[2], TICKED) = 7;
-    kith_component_add(f->world, e[3], TICKED);
+    kith_component_add(f->world, e[3], TICKED, NULL);
     kith_component_remove(f->world, e[0], TICKED); // e[3] takes its row
     assert_int_equal(kith_reactive_update(set), 2);
     assert_has(set, e[3], e[2]);
@@ -487,7 +488,8 @@ static void a_walk_goes_on_under_any_change(void **state)
     assert_int_equal(kith_reactive_next(set, &place), e[1]);
 }
 
-// Who is taken out and comes again takes a new place, so places are used up and holes are closed.
+// A member that is removed and comes again takes a new place, so places are used up and holes are
+// closed.
 static void a_walk_goes_on_when_holes_are_closed(void **state)
 {
     test_fixture  *f     = *state;
@@ -514,7 +516,7 @@ static void a_walk_goes_on_when_holes_are_closed(void **state)
 
 // --- coming and going of sets ----------------------------------------------------------------
 
-static void a_set_that_ended_hears_nothing(void **state)
+static void a_destroyed_set_is_notified_of_nothing(void **state)
 {
     test_fixture  *f    = *state;
     kith_reactive *set  = collect_on(f->world, POSITION, KITH_ON_ADD | KITH_ON_REMOVE);
@@ -542,7 +544,7 @@ static void end_set(kith_world *world, const kith_notice *notice, void *context)
     }
 }
 
-static void a_listener_can_end_a_set_that_is_about_to_hear(void **state)
+static void a_listener_can_destroy_a_set_before_the_set_is_notified(void **state)
 {
     test_fixture            *f    = *state;
     kith_reactive           *set  = collect_on(f->world, POSITION, KITH_ON_ADD);
@@ -563,7 +565,7 @@ static void a_listener_can_end_a_set_that_is_about_to_hear(void **state)
     assert_null(set);
 }
 
-static void sets_hear_by_their_priority(void **state)
+static void sets_are_notified_by_their_priority(void **state)
 {
     test_fixture        *f         = *state;
     const kith_condition condition = { POSITION, KITH_ON_ADD };
@@ -587,7 +589,7 @@ static void sets_hear_by_their_priority(void **state)
 
 // --- errors ----------------------------------------------------------------------------------
 
-static void a_set_without_sense_is_explained(void **state)
+static void an_invalid_set_is_explained(void **state)
 {
     test_fixture             *f      = *state;
     const kith_component_desc season = {
@@ -621,7 +623,7 @@ static void a_set_without_sense_is_explained(void **state)
     assert_int_equal(f->memory.errors, COUNT_OF(wrong));
 }
 
-static void lists_without_sense_are_explained(void **state)
+static void invalid_lists_are_explained(void **state)
 {
     test_fixture        *f       = *state;
     const kith_condition twice[] = { { POSITION, KITH_ON_ADD }, { POSITION, KITH_ON_SET } };
@@ -687,7 +689,7 @@ static void hooks_only_ask(void **state)
     s.member = kith_entity_create(f->world);
     position_set(f->world, s.member, (vec2){ 0, 0 });
 
-    assert_non_null(kith_component_add(f->world, s.member, NOSY));
+    assert_non_null(kith_component_add(f->world, s.member, NOSY, NULL));
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -767,7 +769,7 @@ static void register_with_need(kith_world *world, kith_component id, kith_compon
 }
 
 // One component comes to some and another to the rest: there must be room for all.
-static void what_is_required_comes_with_room(void **state)
+static void adding_a_required_component_makes_room_in_its_set(void **state)
 {
     test_fixture        *f            = *state;
     const kith_condition conditions[] = { { FIRST_NEED, KITH_ON_REMOVE },
@@ -783,11 +785,11 @@ static void what_is_required_comes_with_room(void **state)
     for (int i = 0; i < 300; i++) {
         kith_component half = i < 150 ? FIRST_OWNER : SECOND_OWNER;
         kith_component need = i < 150 ? FIRST_NEED : SECOND_NEED;
-        kith_component_add(f->world, e[i], half);
+        kith_component_add(f->world, e[i], half, NULL);
         kith_component_remove(f->world, e[i], need);
     }
     kith_reactive *set = kith_reactive_create(f->world, &desc);
-    assert_true(kith_entity_add_many(f->world, kith_entities_of(e, 300), both, 2));
+    assert_true(kith_entity_set_many(f->world, kith_entities_of(e, 300), both, 2));
     assert_world_valid(f->world);
     f->memory.fail_all = true;
     assert_true(kith_entity_destroy_many(f->world, kith_entities_of(e, 300)));
@@ -838,21 +840,21 @@ static void reserving_a_world_makes_room_in_sets(void **state)
     assert_int_equal(kith_reactive_count(other), 2000);
 }
 
-static void shrinking_gives_back_what_nobody_needs(void **state)
+static void shrinking_frees_unused_memory(void **state)
 {
     test_fixture  *f   = *state;
     kith_reactive *set = collect_on(f->world, POSITION, KITH_ON_ADD);
     kith_entity    e[500];
     create(f->world, e, 500);
     set_all(f->world, e, 500);
-    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, f->memory.live_bytes);
     assert_true(kith_world_shrink(f->world));
     assert_int_equal(kith_reactive_count(set), 500);
     kith_world_clear(f->world);
 
     assert_true(kith_world_shrink(f->world));
 
-    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, f->memory.live_bytes);
     assert_world_valid(f->world);
     size_t bytes = f->memory.live_bytes;
     kith_reactive_destroy(set);
@@ -929,7 +931,7 @@ typedef struct plain_set {
     bool           shown; // filtered: not hidden
 } plain_set;
 
-static void hear_plainly(kith_world *world, const kith_notice *notice, void *context)
+static void record_plainly(kith_world *world, const kith_notice *notice, void *context)
 {
     plain_set *plain = context;
     bool       there = plain->shown && hidden_has(world, notice->entity);
@@ -973,12 +975,12 @@ static plain_set *make_plain(kith_world *world, const kith_condition *conditions
     assert_non_null(plain->set);
     for (uint32_t i = 0; i < count; i++) {
         for (unsigned event = 0; event < 3; event++) {
-            const kith_listener_desc hear = { .event     = (kith_event)event,
-                                              .component = conditions[i].component,
-                                              .call      = hear_plainly,
-                                              .context   = plain };
+            const kith_listener_desc listener = { .event     = (kith_event)event,
+                                                  .component = conditions[i].component,
+                                                  .call      = record_plainly,
+                                                  .context   = plain };
             if ((conditions[i].on >> event & 1) != 0) {
-                assert_int_not_equal(kith_listener_connect(world, &hear), 0);
+                assert_int_not_equal(kith_listener_connect(world, &listener), 0);
             }
         }
     }
@@ -1057,16 +1059,16 @@ static void any_sequence_collects_as_the_plain_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_WORLD(who_gets_the_component_comes_once_in_order),
-        TEST_WORLD(set_and_patch_are_heard_where_asked_for),
-        TEST_WORLD(who_loses_the_component_comes),
-        TEST_WORLD(any_condition_will_do),
-        TEST_WORLD(batches_are_heard_too),
+        TEST_WORLD(entities_that_get_the_component_come_once_in_order),
+        TEST_WORLD(set_and_patch_are_reported_where_asked_for),
+        TEST_WORLD(an_entity_that_loses_the_component_comes),
+        TEST_WORLD(one_met_condition_is_enough),
+        TEST_WORLD(batches_are_reported_too),
         TEST_WORLD(losing_the_component_is_no_reason_to_leave),
         TEST_WORLD(the_dead_leave_unless_they_are_kept),
-        TEST_WORLD(the_dead_are_not_taken_for_their_heirs),
-        TEST_WORLD(who_is_dying_is_still_there),
-        TEST_WORLD(who_was_taken_out_can_come_again),
+        TEST_WORLD(a_dead_member_is_not_mistaken_for_the_entity_in_its_slot),
+        TEST_WORLD(a_dying_entity_is_still_there),
+        TEST_WORLD(a_removed_member_can_come_again),
         TEST_WORLD(the_filter_is_asked_when_the_event_comes),
         TEST_WORLD(a_filter_counts_changes_from_its_own_tick),
         TEST_WORLD(a_function_can_choose),
@@ -1075,18 +1077,18 @@ int main(void)
         TEST_WORLD(columns_for_writing_count_and_holes_do_not),
         TEST_WORLD(a_walk_goes_on_under_any_change),
         TEST_WORLD(a_walk_goes_on_when_holes_are_closed),
-        TEST_WORLD(a_set_that_ended_hears_nothing),
-        TEST_WORLD(a_listener_can_end_a_set_that_is_about_to_hear),
-        TEST_WORLD(sets_hear_by_their_priority),
-        TEST_WORLD(a_set_without_sense_is_explained),
-        TEST_WORLD(lists_without_sense_are_explained),
+        TEST_WORLD(a_destroyed_set_is_notified_of_nothing),
+        TEST_WORLD(a_listener_can_destroy_a_set_before_the_set_is_notified),
+        TEST_WORLD(sets_are_notified_by_their_priority),
+        TEST_WORLD(an_invalid_set_is_explained),
+        TEST_WORLD(invalid_lists_are_explained),
         TEST_WORLD(hooks_only_ask),
         TEST_WORLD(removing_asks_for_no_memory),
         TEST_WORLD(adding_fails_without_memory_for_the_set),
-        TEST_WORLD(what_is_required_comes_with_room),
+        TEST_WORLD(adding_a_required_component_makes_room_in_its_set),
         TEST_WORLD(a_set_stops_allocating),
         TEST_WORLD(reserving_a_world_makes_room_in_sets),
-        TEST_WORLD(shrinking_gives_back_what_nobody_needs),
+        TEST_WORLD(shrinking_frees_unused_memory),
         TEST_WORLD(a_set_is_made_or_not_at_all),
         TEST_WORLD(no_guess_disconnects_a_set),
         TEST_WORLD(any_sequence_collects_as_the_plain_list),

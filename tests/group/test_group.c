@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Groups: who is a member, in which rows, and what loops over them visit.
+// Groups: the members, their rows, and what loops over them visit.
 #include "query_test.h"
 
 static kith_group *make(small_world *w, const kith_query_desc *desc)
 {
-    kith_group *group = kith_group_create(w->world, desc);
+    kith_group *group = kith_group_of(w->world, desc);
     assert_non_null(group);
     assert_world_valid(w->world);
     return group;
@@ -33,7 +33,7 @@ static void a_group_made_before_the_data_takes_members_as_they_come(void **state
     assert_rows(w, A, "2 0");
     assert_rows(w, B, "2 1");
 
-    give(w, w->e[0], "b");
+    add_letters(w, w->e[0], "b");
 
     assert_rows(w, A, "2 0");
     assert_rows(w, B, "2 0 1");
@@ -63,7 +63,7 @@ static void values_and_disabled_rows_move_with_their_entities(void **state)
 {
     small_world *w = *state;
     populate(w, "a a ab b ab");
-    assert_true(kith_component_disable(w->world, w->e[0], A));
+    assert_true(kith_component_enable(w->world, w->e[0], A, false));
     make(w, QUERY(OWN(A), OWN(B)));
 
     for (uint32_t i = 0; i < w->count; i++) {
@@ -73,14 +73,14 @@ static void values_and_disabled_rows_move_with_their_entities(void **state)
     }
 }
 
-static void what_is_excluded_decides_too(void **state)
+static void excluded_components_decide_membership_too(void **state)
 {
     small_world *w     = *state;
     kith_group  *group = make(w, QUERY(OWN(A), READ(B), WITHOUT(C)));
     populate(w, "ab abc ab");
     assert_int_equal(kith_group_count(group), 2);
 
-    give(w, w->e[0], "c");
+    add_letters(w, w->e[0], "c");
     assert_rows(w, A, "2 0 1");
     take(w, 1, C);
     assert_rows(w, A, "2 1 0");
@@ -97,11 +97,11 @@ static void flags_and_stable_pools_can_be_asked_for(void **state)
 
     assert_int_equal(kith_group_count(group), 2);
     take(w, 1, F);
-    give(w, w->e[0], "f");
+    add_letters(w, w->e[0], "f");
     assert_visits(w, "3 0", READ(A), READ(B), WITH(F));
     assert_rows(w, A, "0 1 2 3");
     assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
-                   kith_group_create(w->world, QUERY(OWN(A))) != NULL);
+                   kith_group_of(w->world, QUERY(OWN(A))) != NULL);
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "never move");
 }
 
@@ -111,13 +111,13 @@ static void a_disabled_component_is_absent(void **state)
     kith_group  *group = make(w, QUERY(OWN(A), OWN(B), WITHOUT(C)));
     populate(w, "ab ab abc");
 
-    kith_component_disable(w->world, w->e[0], A);
-    kith_component_disable(w->world, w->e[2], C);
+    kith_component_enable(w->world, w->e[0], A, false);
+    kith_component_enable(w->world, w->e[2], C, false);
     assert_int_equal(kith_group_count(group), 2);
     assert_visits(w, "1 2", READ(A), READ(B), WITHOUT(C));
-    kith_component_disable(w->world, w->e[2], C);
-    kith_component_enable(w->world, w->e[0], A);
-    kith_component_enable(w->world, w->e[0], A);
+    kith_component_enable(w->world, w->e[2], C, false);
+    kith_component_enable(w->world, w->e[0], A, true);
+    kith_component_enable(w->world, w->e[0], A, true);
     assert_visits(w, "1 2 0", READ(A), READ(B), WITHOUT(C));
     take(w, 2, C); // it was absent already
     assert_visits(w, "1 2 0", READ(A), READ(B), WITHOUT(C));
@@ -149,7 +149,7 @@ static void nested_groups_share_their_pools(void **state)
     assert_int_equal(kith_group_count(inner), 2);
     assert_int_equal(kith_group_count(outer), 3);
     assert_rows(w, A, "2 4 1 0 5");
-    give(w, w->e[1], "c");
+    add_letters(w, w->e[1], "c");
     take(w, 2, C);
     assert_rows(w, A, "1 4 2 0 5");
     assert_rows(w, B, "1 4 2 3");
@@ -197,16 +197,16 @@ static void copy_into_nested_groups(uint32_t size, uint32_t source)
                 kith_component_set(world, e[i], (kith_component)(*letter - 'x') + 1, wide));
         }
     }
-    assert_non_null(kith_group_create(world, QUERY(OWN(1), OWN(2), OWN(3))));
-    assert_non_null(kith_group_create(world, QUERY(OWN(1), OWN(2))));
+    assert_non_null(kith_group_of(world, QUERY(OWN(1), OWN(2), OWN(3))));
+    assert_non_null(kith_group_of(world, QUERY(OWN(1), OWN(2))));
 
     const void *from = kith_component_get(world, e[source], 1);
     assert_bytes(kith_component_set(world, e[3], 1, from), size, source);
 
     for (uint32_t row = 0; row < 4; row++) {
-        uint32_t who = (uint32_t)(rows[row] - '0');
-        assert_int_equal(kith_component_entity(world, 1, row), e[who]);
-        assert_bytes(kith_component_get(world, e[who], 1), size, who == 3 ? source : who);
+        uint32_t at = (uint32_t)(rows[row] - '0');
+        assert_int_equal(kith_component_entity(world, 1, row), e[at]);
+        assert_bytes(kith_component_get(world, e[at], 1), size, at == 3 ? source : at);
     }
     assert_world_valid(world);
     kith_world_destroy(world);
@@ -231,9 +231,9 @@ static void a_disabled_row_makes_room_for_a_member_of_nested_groups(void **state
     register_one(world, (kith_component_desc){ .id = 2, .name = "y", .size = 4, .alignment = 4 });
     create_entities(world, e, 2);
     assert_non_null(kith_component_set(world, e[0], 1, &(uint32_t){ 10 }));
-    assert_true(kith_component_disable(world, e[0], 1));
-    kith_group *outer = kith_group_create(world, QUERY(OWN(1)));
-    kith_group *inner = kith_group_create(world, QUERY(OWN(1), WITHOUT(2)));
+    assert_true(kith_component_enable(world, e[0], 1, false));
+    kith_group *outer = kith_group_of(world, QUERY(OWN(1)));
+    kith_group *inner = kith_group_of(world, QUERY(OWN(1), WITHOUT(2)));
 
     assert_non_null(kith_component_set(world, e[1], 1, &(uint32_t){ 11 }));
 
@@ -253,13 +253,64 @@ static void the_same_terms_give_the_same_group(void **state)
 
     assert_ptr_equal(make(w, NAMED_QUERY("two", WITHOUT(C), WITH(B), OWN(A))), group);
     assert_string_equal(kith_group_describe(group)->name, "one");
-    assert_ptr_equal(kith_group_world(group), w->world);
-    assert_true(kith_group_destroy(group));
     populate(w, "ab");
     assert_int_equal(kith_group_count(group), 1);
-    assert_true(kith_group_destroy(group));
-    assert_true(kith_group_destroy(NULL));
-    assert_ptr_not_equal(make(w, QUERY(OWN(A), OWN(B))), NULL);
+    assert_ptr_not_equal(make(w, QUERY(READ(A), READ(B))), group);
+}
+
+static void a_dropped_group_is_empty_until_it_is_made_again(void **state)
+{
+    small_world           *w     = *state;
+    const kith_query_desc *desc  = NAMED_QUERY("pairs", OWN(A), OWN(B));
+    kith_group            *group = make(w, desc);
+    kith_group            *inner = make(w, QUERY(OWN(A), OWN(B), WITH(T)));
+    populate(w, "b a ab abt abt");
+
+    assert_true(kith_group_drop(group));
+
+    assert_int_equal(kith_group_count(group), 0);
+    assert_false(kith_group_contains(group, w->e[2]));
+    assert_string_equal(kith_group_describe(group)->name, "pairs");
+    walk_text before = rows_of(w->world, A);
+    assert_true(kith_group_sort(
+        group, A, &(kith_sort_desc){ .key = &(kith_sort_key){ 0, KITH_TYPE_U32, true } }));
+    assert_string_equal(rows_of(w->world, A).bytes, before.bytes);
+    assert_int_equal(kith_group_count(inner), 2);
+    assert_true(kith_group_drop(group)); // once more
+    assert_true(kith_group_drop(NULL));
+    assert_error(w->world, KITH_OK);
+    assert_int_equal(kith_world_memory(w->world, KITH_ALL).total, w->memory.live_bytes);
+    assert_world_valid(w->world);
+
+    assert_ptr_equal(make(w, QUERY(OWN(B), OWN(A))), group);
+    assert_int_equal(kith_group_count(group), 3);
+    assert_true(kith_group_contains(group, w->e[2]));
+    assert_visits(w, "3 4 2", OWN(A), OWN(B));
+    assert_world_valid(w->world);
+}
+
+static void a_group_that_cannot_be_made_again_stays_dropped(void **state)
+{
+    small_world           *w     = *state;
+    const kith_query_desc *desc  = QUERY(READ(A), READ(B));
+    kith_group            *group = make(w, desc);
+    populate(w, "ab ab");
+    assert_true(kith_group_drop(group));
+    uint32_t failures = 0;
+    for (; failures < 100; failures++) {
+        test_fail_after(&w->memory, failures + 1);
+        bool made         = kith_group_of(w->world, desc) != NULL;
+        w->memory.fail_at = 0;
+        if (made) {
+            break;
+        }
+        assert_int_equal(kith_group_count(group), 0);
+        assert_world_valid(w->world);
+        assert_int_equal(kith_world_memory(w->world, KITH_ALL).total, w->memory.live_bytes);
+    }
+    assert_in_range(failures, 1, 99);
+    assert_int_equal(kith_group_count(group), 2);
+    kith_world_error_clear(w->world);
 }
 
 static void a_dropped_group_leaves_everything_where_it_is(void **state)
@@ -269,10 +320,10 @@ static void a_dropped_group_leaves_everything_where_it_is(void **state)
     size_t      bytes = w->memory.live_bytes;
     kith_group *group = make(w, QUERY(OWN(A), OWN(B)));
 
-    kith_group_destroy(group);
+    kith_group_drop(group);
 
     assert_rows(w, A, "1 0");
-    give(w, w->e[0], "b");
+    add_letters(w, w->e[0], "b");
     assert_rows(w, B, "1 2 0");
     assert_visits(w, "1 0", READ(A), READ(B));
     assert_world_valid(w->world);
@@ -284,7 +335,7 @@ static void refuse(small_world *w, kith_error_code code, const char *words,
 {
     walk_text before = rows_of(w->world, A);
     size_t    bytes  = w->memory.live_bytes;
-    assert_refused(&w->memory, w->world, code, kith_group_create(w->world, desc) != NULL);
+    assert_refused(&w->memory, w->world, code, kith_group_of(w->world, desc) != NULL);
     assert_error_says(w->world, code, words);
     assert_string_equal(rows_of(w->world, A).bytes, before.bytes);
     assert_int_equal(w->memory.live_bytes, bytes);
@@ -300,9 +351,9 @@ static void conflicts_name_both_groups_and_the_pool(void **state)
     refuse(w, KITH_ERROR_ARGUMENT, "\"b\"", NAMED_QUERY("others", OWN(B), OWN(C)));
     refuse(w, KITH_ERROR_ARGUMENT, "\"others\" and group \"pairs\"",
            NAMED_QUERY("others", OWN(B), OWN(C)));
-    refuse(w, KITH_ERROR_ARGUMENT, "same terms", NAMED_QUERY("others", OWN(A), READ(B)));
+    refuse(w, KITH_ERROR_ARGUMENT, "these terms", NAMED_QUERY("others", OWN(A), READ(B)));
     assert_int_equal(kith_world_error(w->world).component, B);
-    refuse(w, KITH_ERROR_ARGUMENT, "same terms", NAMED_QUERY("others", READ(A), OWN(B)));
+    refuse(w, KITH_ERROR_ARGUMENT, "these terms", NAMED_QUERY("others", READ(A), OWN(B)));
     assert_int_equal(kith_world_error(w->world).component, A);
     refuse(w, KITH_ERROR_ARGUMENT, "neither is inside",
            NAMED_QUERY("others", OWN(A), READ(B), READ(C)));
@@ -312,14 +363,14 @@ static void conflicts_name_both_groups_and_the_pool(void **state)
     make(w, QUERY(OWN(C), READ(B)));
 }
 
-static void what_is_no_group_is_refused(void **state)
+static void invalid_groups_are_refused(void **state)
 {
     small_world *w = *state;
     populate(w, "a");
 
     refuse(w, KITH_ERROR_ARGUMENT, "at least one", QUERY(WITH(F)));
     refuse(w, KITH_ERROR_ARGUMENT, "at least one", QUERY(WITHOUT(A)));
-    refuse(w, KITH_ERROR_ARGUMENT, "at least one", EVERYONE);
+    refuse(w, KITH_ERROR_ARGUMENT, "at least one", ALL_ENTITIES);
     refuse(w, KITH_ERROR_ARGUMENT, "can only have", QUERY(OWN(A), OPTIONAL(B)));
     refuse(w, KITH_ERROR_ARGUMENT, "can only have", QUERY(OWN(A), ANY(B, 1)));
     refuse(w, KITH_ERROR_ARGUMENT, "can only have", QUERY(OWN(A), LEAD(A)));
@@ -334,7 +385,8 @@ static void what_is_no_group_is_refused(void **state)
     kith_world_release(w->world);
     kith_group *group = make(w, QUERY(OWN(A)));
     kith_world_hold(w->world);
-    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_group_destroy(group));
+    assert_ptr_equal(kith_group_of(w->world, QUERY(OWN(A))), group); // finding moves nothing
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_group_drop(group));
     kith_world_release(w->world);
 }
 
@@ -348,9 +400,9 @@ static void rows_of_an_owned_pool_are_not_swapped(void **state)
                    kith_component_swap(w->world, A, w->e[0], w->e[1]));
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
     assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
-                   kith_component_sort_as(w->world, A, B));
+                   kith_component_sort(w->world, A, &(kith_sort_desc){ .as = B }));
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
-    assert_true(kith_component_sort_as(w->world, B, A));
+    assert_true(kith_component_sort(w->world, B, &(kith_sort_desc){ .as = A }));
     swap_rows(w, B, 0, 1);
     assert_world_valid(w->world);
 }
@@ -378,7 +430,7 @@ static void a_loop_visits_members_that_stay_and_then_those_that_join(void **stat
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B), WITHOUT(C)));
     assert_next(&c, w, 1);
 
-    give(w, w->e[2], "c");
+    add_letters(w, w->e[2], "c");
     take(w, 5, C);
     take(w, 0, C);
     spawn(w, "ab"); // younger than the loop
@@ -397,7 +449,7 @@ static void a_row_that_was_left_is_not_visited_with_the_old_value(void **state)
     make(w, QUERY(OWN(A), OWN(B)));
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
     take(w, 0, A);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
 
     assert_walk(&c, "1");
     assert_visits(w, "1 0", READ(A), READ(B));
@@ -412,7 +464,7 @@ static void an_inner_loop_finds_what_came_back(void **state)
     kith_cursor outer = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
     assert_next(&outer, w, 0);
     take(w, 0, A);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
 
     kith_cursor inner = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
     assert_true(kith_cursor_next(&inner));
@@ -444,7 +496,7 @@ static void finish_walk(kith_world *world, const kith_notice *notice, void *cont
     assert_false(kith_cursor_next(context));
 }
 
-static void nobody_joins_a_walk_that_is_over(void **state)
+static void no_entity_joins_a_walk_that_is_over(void **state)
 {
     small_world *w = *state;
     populate(w, "a ab");
@@ -486,7 +538,7 @@ static void a_stored_query_forgets_where_its_group_was(void **state)
     swap_rows(w, B, 0, 6);
     walk_stored(w, query, "0 2 4 6");
 
-    assert_true(kith_group_destroy(group));
+    assert_true(kith_group_drop(group));
     make(w, QUERY(READ(A), READ(B), WITH(F)));
 
     walk_stored(w, query, "6 2 4 0");
@@ -509,13 +561,13 @@ static void a_group_with_as_many_terms_as_there_can_be(void **state)
     kith_query_desc owning = { "owning", terms, KITH_QUERY_TERMS_MAX, 0 };
     kith_group     *group  = make(w, &owning);
     check_query(w->world, &owning, "1 0");
-    kith_group_destroy(group);
+    kith_group_drop(group);
     terms[0].role = KITH_ROLE_READ;
     terms[1].role = KITH_ROLE_READ;
     make(w, &owning);
     check_query(w->world, &owning, "1 0");
     assert_true(kith_component_swap(w->world, A, w->e[0], w->e[1]));
-    check_query(w->world, &owning, "0 1"); // its list has no room beside so many terms
+    check_query(w->world, &owning, "0 1"); // its list has no room beside these many terms
 }
 
 static void a_named_lead_keeps_its_own_order(void **state)
@@ -530,7 +582,7 @@ static void a_named_lead_keeps_its_own_order(void **state)
     assert_visits(w, "1 2", READ(A), READ(B));
 }
 
-static void hear_joining(kith_world *world, const kith_notice *notice, void *context)
+static void record_joining(kith_world *world, const kith_notice *notice, void *context)
 {
     kith_group *group = context;
     assert_true(kith_group_contains(group, notice->entity));
@@ -538,13 +590,13 @@ static void hear_joining(kith_world *world, const kith_notice *notice, void *con
     assert_world_valid(world);
 }
 
-static void membership_is_up_to_date_before_a_listener_hears(void **state)
+static void membership_is_up_to_date_before_a_listener_is_called(void **state)
 {
     small_world *w     = *state;
     kith_group  *group = make(w, QUERY(OWN(A), OWN(B)));
     kith_listener_connect(w->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
                                                            .component = B,
-                                                           .call      = hear_joining,
+                                                           .call      = record_joining,
                                                            .context   = group });
     populate(w, "ab ab a ab");
     assert_rows(w, B, "0 1 3");
@@ -579,15 +631,15 @@ static void explain_says_what_a_group_would_spare(void **state)
 
 // --- at random -------------------------------------------------------------------------------
 
-#define CROWD 40u
+#define ENTITIES 40u
 
-// A loop over every group, whatever its state, visits whom the terms mean.
+// A loop over every group, whatever its state, visits the entities that match the terms.
 static void check_walk(small_world *w, const kith_group *group)
 {
-    const kith_query_desc *desc            = kith_group_describe(group);
-    uint32_t               visited         = 0;
-    bool                   seen[4 * CROWD] = { false };
-    kith_cursor            c               = kith_view_begin(w->world, desc);
+    const kith_query_desc *desc               = kith_group_describe(group);
+    uint32_t               visited            = 0;
+    bool                   seen[4 * ENTITIES] = { false };
+    kith_cursor            c                  = kith_view_begin(w->world, desc);
     while (kith_cursor_next(&c)) {
         uint32_t index = kith_entity_index(c.entity);
         assert_true(index < COUNT_OF(seen) && !seen[index]);
@@ -613,7 +665,7 @@ static void check_walk(small_world *w, const kith_group *group)
 static void change(small_world *w, uint64_t *seed)
 {
     static const kith_component all[] = { A, B, C, T, F };
-    uint32_t                    i     = test_random_below(seed, CROWD);
+    uint32_t                    i     = test_random_below(seed, ENTITIES);
     kith_component              x     = all[test_random_below(seed, COUNT_OF(all))];
     const tracked               value = { .number = kith_entity_index(w->e[i]) };
     switch (test_random_below(seed, 8)) {
@@ -632,12 +684,12 @@ static void change(small_world *w, uint64_t *seed)
         break;
     case 6:
         x = x == F ? A : x;
-        if (!kith_component_disable(w->world, w->e[i], x)) {
-            kith_component_enable(w->world, w->e[i], x);
+        if (!kith_component_enable(w->world, w->e[i], x, false)) {
+            kith_component_enable(w->world, w->e[i], x, true);
         }
         break;
     default:
-        kith_component_enable(w->world, w->e[i], x == F ? A : x);
+        kith_component_enable(w->world, w->e[i], x == F ? A : x, true);
     }
     kith_world_error_clear(w->world);
 }
@@ -651,11 +703,11 @@ static void check_all(small_world *w, kith_group *const *groups, uint32_t count)
     text_free(&w->journal.text);
 }
 
-static void groups_and_views_agree_at_every_moment(void **state)
+static void groups_and_views_match_at_every_moment(void **state)
 {
     small_world *w    = *state;
     uint64_t     seed = test_seed();
-    populate_many(w, CROWD, "-");
+    populate_many(w, ENTITIES, "-");
     kith_group *groups[] = {
         make(w, QUERY(OWN(A), OWN(B))),
         make(w, QUERY(OWN(A), OWN(B), OWN(C))),
@@ -686,7 +738,7 @@ int main(void)
         TEST_SMALL(a_group_made_before_the_data_takes_members_as_they_come),
         TEST_SMALL(the_last_member_takes_the_place_of_one_that_leaves),
         TEST_SMALL(values_and_disabled_rows_move_with_their_entities),
-        TEST_SMALL(what_is_excluded_decides_too),
+        TEST_SMALL(excluded_components_decide_membership_too),
         TEST_SMALL(flags_and_stable_pools_can_be_asked_for),
         TEST_SMALL(a_disabled_component_is_absent),
         TEST_SMALL(a_group_that_owns_nothing_moves_nothing),
@@ -695,22 +747,24 @@ int main(void)
         cmocka_unit_test(a_value_is_copied_from_a_row_that_makes_room),
         cmocka_unit_test(a_disabled_row_makes_room_for_a_member_of_nested_groups),
         TEST_SMALL(the_same_terms_give_the_same_group),
+        TEST_SMALL(a_dropped_group_is_empty_until_it_is_made_again),
+        TEST_SMALL(a_group_that_cannot_be_made_again_stays_dropped),
         TEST_SMALL(a_dropped_group_leaves_everything_where_it_is),
         TEST_SMALL(conflicts_name_both_groups_and_the_pool),
-        TEST_SMALL(what_is_no_group_is_refused),
+        TEST_SMALL(invalid_groups_are_refused),
         TEST_SMALL(rows_of_an_owned_pool_are_not_swapped),
         TEST_SMALL(a_loop_over_a_group_gets_pages_as_arrays),
         TEST_SMALL(a_loop_visits_members_that_stay_and_then_those_that_join),
         TEST_SMALL(a_row_that_was_left_is_not_visited_with_the_old_value),
         TEST_SMALL(an_inner_loop_finds_what_came_back),
         TEST_SMALL(a_loop_over_a_group_can_ask_for_more),
-        TEST_SMALL(nobody_joins_a_walk_that_is_over),
+        TEST_SMALL(no_entity_joins_a_walk_that_is_over),
         TEST_SMALL(a_stored_query_forgets_where_its_group_was),
         TEST_SMALL(a_group_with_as_many_terms_as_there_can_be),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
-        TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
+        TEST_SMALL(membership_is_up_to_date_before_a_listener_is_called),
         TEST_SMALL(explain_says_what_a_group_would_spare),
-        TEST_SMALL(groups_and_views_agree_at_every_moment),
+        TEST_SMALL(groups_and_views_match_at_every_moment),
     };
     return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }

@@ -6,17 +6,17 @@
 
 enum { REAL = 20 }; // a float, of which no group owns the rows
 
-static const kith_sort_key by_number = { offsetof(tracked, number), KITH_KEY_U32, false };
-static const kith_sort_key by_real   = { 0, KITH_KEY_F32, false };
+static const kith_sort_key by_number = { offsetof(tracked, number), KITH_TYPE_U32, false };
+static const kith_sort_key by_real   = { 0, KITH_TYPE_F32, false };
 
 static kith_group *make(small_world *w, const kith_query_desc *desc)
 {
-    kith_group *group = kith_group_create(w->world, desc);
+    kith_group *group = kith_group_of(w->world, desc);
     assert_non_null(group);
     return group;
 }
 
-// Gives the entities that have the component these numbers, one after the other.
+// Writes these numbers to the entities that have the component, one after the other.
 static void number(small_world *w, kith_component component, const char *numbers)
 {
     for (uint32_t i = 0; i < w->count; i++) {
@@ -46,14 +46,14 @@ static int higher_first(kith_entity a, kith_entity b, void *context)
 
 // --- which rows move -------------------------------------------------------------------------
 
-static void what_a_group_owns_moves_alike_and_the_rest_stays(void **state)
+static void owned_pools_move_alike_and_the_rest_stays(void **state)
 {
     small_world *w = *state;
     populate(w, "ab a abc b abc ab c");
     kith_group *group = make(w, QUERY(OWN(A), OWN(B)));
     number(w, B, "30 20 0 10 40");
 
-    assert_true(kith_group_sort_by(group, B, &by_number));
+    assert_true(kith_group_sort(group, B, &(kith_sort_desc){ .key = &by_number }));
 
     assert_rows(w, A, "4 2 0 5 1");
     assert_rows(w, B, "4 2 0 5 3");
@@ -71,12 +71,13 @@ static void members_are_sorted_by_what_is_only_looked_up(void **state)
     swap_rows(w, C, 0, 4);
     number(w, C, "2 0 3 1");
 
-    assert_true(kith_group_sort_by(group, C, &by_number));
+    assert_true(kith_group_sort(group, C, &(kith_sort_desc){ .key = &by_number }));
     assert_rows(w, A, "4 0 3 1 5");
     assert_rows(w, B, "4 0 3 1");
     assert_rows(w, C, "4 2 3 0");
     number(w, C, "1 0 3 2");
-    assert_true(kith_group_sort(group, C, compare_tracked, &calls));
+    assert_true(kith_group_sort(
+        group, C, &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
 
     assert_rows(w, A, "0 4 3 1 5");
     assert_rows(w, C, "4 2 3 0");
@@ -90,15 +91,15 @@ static void members_are_sorted_by_entities_and_as_any_pool(void **state)
     populate(w, "abt ab abt b abc");
     kith_group *group = make(w, QUERY(OWN(A), OWN(B)));
 
-    assert_true(kith_group_sort_entities(group, higher_first, NULL));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
     assert_rows(w, A, "4 2 1 0");
     assert_rows(w, B, "4 2 1 0 3");
-    assert_true(kith_group_sort_as(group, T));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .as = T }));
     assert_rows(w, A, "0 2 4 1");
     assert_rows(w, B, "0 2 4 1 3");
-    assert_true(kith_group_sort_as(group, C));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .as = C }));
     assert_rows(w, A, "4 0 2 1");
-    assert_true(kith_group_sort_as(group, B));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .as = B }));
     assert_rows(w, B, "4 0 2 1 3");
     assert_world_valid(w->world);
 }
@@ -112,13 +113,14 @@ static void a_group_that_owns_nothing_sorts_its_list_and_moves_no_row(void **sta
     number(w, A, "2 0 3 1 0");
     text_free(&w->journal.text);
 
-    assert_true(kith_group_sort_by(group, A, &by_number));
+    assert_true(kith_group_sort(group, A, &(kith_sort_desc){ .key = &by_number }));
     assert_visits(w, "5 4 0 2", READ(A), READ(B));
-    assert_true(kith_group_sort_entities(group, higher_first, NULL));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
     assert_visits(w, "5 4 2 0", READ(A), READ(B));
-    assert_true(kith_group_sort(group, A, compare_tracked, &calls));
+    assert_true(kith_group_sort(
+        group, A, &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
     assert_visits(w, "5 4 0 2", READ(A), READ(B));
-    assert_true(kith_group_sort_as(group, A));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .as = A }));
     assert_visits(w, "0 2 4 5", READ(A), READ(B));
 
     assert_rows(w, A, "0 1 2 4 5");
@@ -133,11 +135,11 @@ static void members_are_sorted_by_values_that_cannot_move(void **state)
     small_world *w = stable_world(*state);
     populate(w, "a ab ab a ab ab");
     take(w, 2, A);
-    give(w, w->e[2], "a");
+    add_letters(w, w->e[2], "a");
     kith_group *group = make(w, QUERY(READ(A), READ(B)));
     number(w, A, "9 3 1 9 2 0");
 
-    assert_true(kith_group_sort_by(group, A, &by_number));
+    assert_true(kith_group_sort(group, A, &(kith_sort_desc){ .key = &by_number }));
 
     assert_visits(w, "5 2 4 1", READ(A), READ(B));
     assert_rows(w, A, "0 1 2 3 4 5");
@@ -155,7 +157,7 @@ static void each_segment_of_an_outer_group_is_sorted_by_itself(void **state)
     assert_rows(w, A, "3 4 1 5 2 0 6");
     number(w, A, "0 5 1 6 4 2 3");
 
-    assert_true(kith_group_sort_by(outer, A, &by_number));
+    assert_true(kith_group_sort(outer, A, &(kith_sort_desc){ .key = &by_number }));
 
     assert_rows(w, A, "4 3 5 1 0 2 6");
     assert_rows(w, B, "4 3 5 1 0 2");
@@ -171,7 +173,7 @@ static void sorting_an_inner_group_sorts_its_members_alone(void **state)
     kith_group *inner = make(w, QUERY(OWN(A), OWN(B), OWN(C)));
     make(w, QUERY(OWN(A), OWN(B)));
 
-    assert_true(kith_group_sort_entities(inner, higher_first, NULL));
+    assert_true(kith_group_sort(inner, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
 
     assert_rows(w, A, "4 3 1 0 2 5");
     assert_rows(w, B, "4 3 1 0 2");
@@ -187,7 +189,7 @@ static void groups_with_the_same_members_stay_in_one_order(void **state)
     make(w, QUERY(OWN(A), OWN(B), OWN(C)));
     kith_group *outer = make(w, QUERY(OWN(A), READ(B)));
 
-    assert_true(kith_group_sort_entities(outer, higher_first, NULL));
+    assert_true(kith_group_sort(outer, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
 
     assert_rows(w, A, "2 1 0");
     assert_rows(w, B, "2 1 0");
@@ -203,11 +205,13 @@ static void a_group_without_members_is_sorted(void **state)
     kith_group *owning = make(w, QUERY(OWN(A), READ(B)));
     kith_group *list   = make(w, QUERY(READ(B), READ(C)));
     for (int members = 0; members < 2; members++) {
-        assert_true(kith_group_sort_by(owning, A, &by_number));
-        assert_true(kith_group_sort_by(owning, B, &by_number));
-        assert_true(kith_group_sort(list, C, compare_tracked, &calls));
-        assert_true(kith_group_sort_entities(list, higher_first, NULL));
-        assert_true(kith_group_sort_as(owning, T));
+        assert_true(kith_group_sort(owning, A, &(kith_sort_desc){ .key = &by_number }));
+        assert_true(kith_group_sort(owning, B, &(kith_sort_desc){ .key = &by_number }));
+        assert_true(kith_group_sort(
+            list, C, &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
+        assert_true(
+            kith_group_sort(list, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
+        assert_true(kith_group_sort(owning, 0, &(kith_sort_desc){ .as = T }));
         populate(w, "abc");
     }
     assert_int_equal(calls, 0);
@@ -228,36 +232,38 @@ static void equal_members_keep_their_order_and_nan_comes_last(void **state)
     kith_group *owning = make(w, QUERY(OWN(A), READ(REAL)));
     kith_group *list   = make(w, QUERY(READ(B), READ(REAL)));
 
-    assert_true(kith_group_sort_by(owning, REAL, &by_real));
-    assert_true(kith_group_sort_by(list, REAL, &(kith_sort_key){ 0, KITH_KEY_F32, true }));
+    assert_true(kith_group_sort(owning, REAL, &(kith_sort_desc){ .key = &by_real }));
+    assert_true(kith_group_sort(
+        list, REAL, &(kith_sort_desc){ .key = &(kith_sort_key){ 0, KITH_TYPE_F32, true } }));
 
     assert_rows(w, A, "4 3 7 2 8 0 5 1 6");
     assert_visits(w, "0 5 2 8 3 7 4 1 6", READ(B), READ(REAL));
 }
 
-#define CROWD 200u
+#define ENTITIES 200u
 
 static uint32_t comparisons(small_world *w, kith_group *group, kith_component component)
 {
     uint32_t calls = 0;
-    assert_true(kith_group_sort(group, component, compare_tracked, &calls));
+    assert_true(kith_group_sort(
+        group, component, &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
     assert_world_valid(w->world);
     return calls;
 }
 
-static void what_is_nearly_sorted_takes_few_comparisons(void **state)
+static void nearly_sorted_rows_take_few_comparisons(void **state)
 {
     small_world *w = *state;
-    populate_many(w, CROWD, "abc");
+    populate_many(w, ENTITIES, "abc");
     kith_group *owning = make(w, QUERY(OWN(A), OWN(B)));
     kith_group *list   = make(w, QUERY(READ(A), READ(C)));
 
-    assert_int_equal(comparisons(w, owning, A), CROWD - 1);
-    assert_int_equal(comparisons(w, list, C), CROWD - 1);
+    assert_int_equal(comparisons(w, owning, A), ENTITIES - 1);
+    assert_int_equal(comparisons(w, list, C), ENTITIES - 1);
     ((tracked *)kith_component_mut(w->world, w->e[50], A))->number = 150;
-    assert_true(comparisons(w, owning, A) < CROWD + 20);
-    assert_true(comparisons(w, list, A) < CROWD + 20);
-    assert_int_equal(comparisons(w, owning, A), CROWD - 1);
+    assert_true(comparisons(w, owning, A) < ENTITIES + 20);
+    assert_true(comparisons(w, list, A) < ENTITIES + 20);
+    assert_int_equal(comparisons(w, owning, A), ENTITIES - 1);
 }
 
 // Every form on every group, against the rows put in order one by one.
@@ -311,8 +317,10 @@ static void sort_at_random(small_world *w, kith_group *group, kith_component com
     uint32_t count = list_members(w, desc, members);
     bool     key   = test_random_below(seed, 2) == 0;
 
-    assert_true(key ? kith_group_sort_by(group, component, &by_number)
-                    : kith_group_sort(group, component, compare_tracked, &calls));
+    assert_true(
+        key ? kith_group_sort(group, component, &(kith_sort_desc){ .key = &by_number })
+            : kith_group_sort(group, component,
+                              &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
 
     check_sorted(w, members, count, desc, component);
     assert_world_valid(w->world);
@@ -323,17 +331,17 @@ static void groups_are_sorted_at_random(void **state)
     static const char *const kinds[] = { "abc", "ab", "abct", "bc", "a", "ac" };
     small_world             *w       = *state;
     uint64_t                 seed    = test_seed();
-    for (uint32_t i = 0; i < CROWD; i++) {
+    for (uint32_t i = 0; i < ENTITIES; i++) {
         spawn(w, kinds[test_random_below(&seed, COUNT_OF(kinds))]);
     }
     kith_group *inner  = make(w, QUERY(OWN(A), OWN(B), WITH(T), READ(C)));
     kith_group *others = make(w, QUERY(OWN(C), WITHOUT(T)));
     kith_group *list   = make(w, QUERY(READ(B), READ(C)));
     for (uint32_t round = 0; round < test_thinned(200); round++) {
-        uint32_t i = test_random_below(&seed, CROWD);
+        uint32_t i = test_random_below(&seed, ENTITIES);
         kith_entity_destroy(w->world, w->e[i]);
         w->e[i] = kith_entity_create(w->world);
-        give(w, w->e[i], kinds[test_random_below(&seed, COUNT_OF(kinds))]);
+        add_letters(w, w->e[i], kinds[test_random_below(&seed, COUNT_OF(kinds))]);
         sort_at_random(w, inner, A, &seed);
         sort_at_random(w, inner, C, &seed);
         sort_at_random(w, others, C, &seed);
@@ -365,7 +373,8 @@ static void check_stored_follows(small_world *w, const kith_query_desc *desc)
         assert_string_equal(walk_stored(w, query).bytes, "0 1 3 5");
     }
     for (int round = 0; round < 3; round++) {
-        assert_true(kith_group_sort_entities(group, higher_first, NULL));
+        assert_true(
+            kith_group_sort(group, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
         assert_string_equal(walk_stored(w, query).bytes, "5 3 1 0");
     }
     kith_query_destroy(query);
@@ -381,15 +390,15 @@ static void a_stored_query_follows_its_group(void **state)
     check_stored_follows(w, QUERY(READ(A), READ(B), WITH(F)));
 }
 
-static void who_comes_after_a_sort_comes_last(void **state)
+static void a_member_that_joins_after_a_sort_comes_last(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab ab a");
     kith_group *group = make(w, QUERY(OWN(A), OWN(B)));
-    assert_true(kith_group_sort_entities(group, higher_first, NULL));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
     assert_rows(w, A, "2 1 0 3");
 
-    give(w, w->e[3], "b");
+    add_letters(w, w->e[3], "b");
     assert_rows(w, A, "2 1 0 3");
     take(w, 2, B);
 
@@ -401,38 +410,53 @@ static void who_comes_after_a_sort_comes_last(void **state)
 
 #define REFUSED(CODE, CALL) assert_refused(&w->memory, w->world, (CODE), (CALL))
 
-static void what_cannot_be_sorted_by_is_refused(void **state)
+static void sorting_by_an_unsuitable_component_is_refused(void **state)
 {
     small_world        *w     = *state;
     uint32_t            calls = 0;
-    const kith_sort_key far   = { sizeof(tracked), KITH_KEY_U8, false };
+    const kith_sort_key far   = { sizeof(tracked), KITH_TYPE_U8, false };
     populate(w, "abt b");
     kith_group *group = make(w, NAMED_QUERY("pairs", OWN(A), WITH(B), WITH(T), WITHOUT(C)));
 
-    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, C, compare_tracked, &calls));
+    REFUSED(KITH_ERROR_ARGUMENT,
+            kith_group_sort(group, C,
+                            &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "members of the group can lack it");
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
-    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort_by(group, C, &by_number));
-    REFUSED(KITH_ERROR_KIND, kith_group_sort(group, T, compare_tracked, &calls));
-    REFUSED(KITH_ERROR_KIND, kith_group_sort_by(group, T, &by_number));
-    REFUSED(KITH_ERROR_KIND, kith_group_sort_by(group, F, &by_number));
-    REFUSED(KITH_ERROR_KIND, kith_group_sort_by(group, S, &by_number));
-    REFUSED(KITH_ERROR_UNREGISTERED, kith_group_sort_by(group, UNKNOWN, &by_number));
-    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, A, NULL, NULL));
-    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort_entities(group, NULL, NULL));
-    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort_by(group, A, NULL));
-    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort_by(group, B, &far));
-    REFUSED(KITH_ERROR_KIND, kith_group_sort_as(group, F));
-    REFUSED(KITH_ERROR_UNREGISTERED, kith_group_sort_as(group, UNKNOWN));
+    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, C, &(kith_sort_desc){ .key = &by_number }));
+    REFUSED(KITH_ERROR_KIND,
+            kith_group_sort(group, T,
+                            &(kith_sort_desc){ .compare = compare_tracked, .context = &calls }));
+    REFUSED(KITH_ERROR_KIND, kith_group_sort(group, T, &(kith_sort_desc){ .key = &by_number }));
+    REFUSED(KITH_ERROR_KIND, kith_group_sort(group, F, &(kith_sort_desc){ .key = &by_number }));
+    REFUSED(KITH_ERROR_KIND, kith_group_sort(group, S, &(kith_sort_desc){ .key = &by_number }));
+    REFUSED(KITH_ERROR_UNREGISTERED,
+            kith_group_sort(group, UNKNOWN, &(kith_sort_desc){ .key = &by_number }));
+    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, A, NULL));
+    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, A, &(kith_sort_desc){ .context = &calls }));
+    REFUSED(KITH_ERROR_ARGUMENT,
+            kith_group_sort(group, A, &(kith_sort_desc){ .key = &by_number, .as = A }));
+    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, A,
+                                                 &(kith_sort_desc){ .key     = &by_number,
+                                                                    .compare = compare_tracked,
+                                                                    .context = &calls }));
+    REFUSED(
+        KITH_ERROR_ARGUMENT,
+        kith_group_sort(group, B,
+                        &(kith_sort_desc){ .key = &(kith_sort_key){ 0, KITH_TYPE_BOOL, false } }));
+    REFUSED(KITH_ERROR_ARGUMENT, kith_group_sort(group, B, &(kith_sort_desc){ .key = &far }));
+    REFUSED(KITH_ERROR_KIND, kith_group_sort(group, 0, &(kith_sort_desc){ .as = F }));
+    REFUSED(KITH_ERROR_UNREGISTERED, kith_group_sort(group, 0, &(kith_sort_desc){ .as = UNKNOWN }));
 }
 
-static void an_owned_pool_says_who_sorts_it(void **state)
+static void an_owned_pool_names_the_group_that_sorts_it(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab");
     make(w, NAMED_QUERY("pairs", OWN(A), READ(B)));
 
-    REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort_by(w->world, A, &by_number));
+    REFUSED(KITH_ERROR_ARGUMENT,
+            kith_component_sort(w->world, A, &(kith_sort_desc){ .key = &by_number }));
 
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "kith_group_sort");
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
@@ -448,13 +472,15 @@ static void assert_all_busy(sorter *s)
 {
     small_world *w = s->w;
     s->tried       = true;
-    REFUSED(KITH_ERROR_BUSY, kith_group_sort(s->group, A, compare_tracked, NULL));
-    REFUSED(KITH_ERROR_BUSY, kith_group_sort_entities(s->group, higher_first, NULL));
-    REFUSED(KITH_ERROR_BUSY, kith_group_sort_by(s->group, A, &by_number));
-    REFUSED(KITH_ERROR_BUSY, kith_group_sort_as(s->group, A));
+    REFUSED(KITH_ERROR_BUSY,
+            kith_group_sort(s->group, A, &(kith_sort_desc){ .compare = compare_tracked }));
+    REFUSED(KITH_ERROR_BUSY,
+            kith_group_sort(s->group, 0, &(kith_sort_desc){ .compare_entities = higher_first }));
+    REFUSED(KITH_ERROR_BUSY, kith_group_sort(s->group, A, &(kith_sort_desc){ .key = &by_number }));
+    REFUSED(KITH_ERROR_BUSY, kith_group_sort(s->group, 0, &(kith_sort_desc){ .as = A }));
 }
 
-static void hear_and_sort(kith_world *world, const kith_notice *notice, void *context)
+static void sort_in_listener(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
@@ -478,14 +504,15 @@ static void loops_listeners_and_comparing_cannot_sort(void **state)
         kith_world_hold(w->world);
         assert_all_busy(&s);
         kith_world_release(w->world);
-        const kith_listener_desc desc = { KITH_EVENT_ADD, T, hear_and_sort, &s, 0, NULL };
+        const kith_listener_desc desc = { KITH_EVENT_ADD, T, sort_in_listener, &s, 0, NULL };
         kith_listener            ear  = kith_listener_connect(w->world, &desc);
         s.tried                       = false;
-        give(w, w->e[i], "t");
+        add_letters(w, w->e[i], "t");
         assert_true(s.tried);
         kith_listener_disconnect(w->world, ear);
         s.tried = false;
-        assert_true(kith_group_sort(groups[i], A, compare_and_meddle, &s));
+        assert_true(kith_group_sort(
+            groups[i], A, &(kith_sort_desc){ .compare = compare_and_meddle, .context = &s }));
         assert_true(s.tried);
         assert_rows(w, A, "0 1 2");
     }
@@ -498,13 +525,14 @@ static bool sort_any(kith_group *group, kith_component component, uint32_t form)
     uint32_t calls = 0;
     switch (form) {
     case 0:
-        return kith_group_sort_by(group, component, &by_number);
+        return kith_group_sort(group, component, &(kith_sort_desc){ .key = &by_number });
     case 1:
-        return kith_group_sort(group, component, compare_tracked, &calls);
+        return kith_group_sort(group, component,
+                               &(kith_sort_desc){ .compare = compare_tracked, .context = &calls });
     case 2:
-        return kith_group_sort_entities(group, higher_first, NULL);
+        return kith_group_sort(group, 0, &(kith_sort_desc){ .compare_entities = higher_first });
     default:
-        return kith_group_sort_as(group, component);
+        return kith_group_sort(group, 0, &(kith_sort_desc){ .as = component });
     }
 }
 
@@ -613,7 +641,7 @@ static void typed_functions_sort(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_SMALL(what_a_group_owns_moves_alike_and_the_rest_stays),
+        TEST_SMALL(owned_pools_move_alike_and_the_rest_stays),
         TEST_SMALL(members_are_sorted_by_what_is_only_looked_up),
         TEST_SMALL(members_are_sorted_by_entities_and_as_any_pool),
         TEST_SMALL(a_group_that_owns_nothing_sorts_its_list_and_moves_no_row),
@@ -623,12 +651,12 @@ int main(void)
         TEST_SMALL(groups_with_the_same_members_stay_in_one_order),
         TEST_SMALL(a_group_without_members_is_sorted),
         TEST_SMALL(equal_members_keep_their_order_and_nan_comes_last),
-        TEST_SMALL(what_is_nearly_sorted_takes_few_comparisons),
+        TEST_SMALL(nearly_sorted_rows_take_few_comparisons),
         TEST_SMALL(groups_are_sorted_at_random),
         TEST_SMALL(a_stored_query_follows_its_group),
-        TEST_SMALL(who_comes_after_a_sort_comes_last),
-        TEST_SMALL(what_cannot_be_sorted_by_is_refused),
-        TEST_SMALL(an_owned_pool_says_who_sorts_it),
+        TEST_SMALL(a_member_that_joins_after_a_sort_comes_last),
+        TEST_SMALL(sorting_by_an_unsuitable_component_is_refused),
+        TEST_SMALL(an_owned_pool_names_the_group_that_sorts_it),
         TEST_SMALL(loops_listeners_and_comparing_cannot_sort),
         TEST_SMALL(every_allocation_fails_once),
         TEST_WORLD(typed_functions_sort),

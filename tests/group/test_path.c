@@ -17,7 +17,7 @@
 
 static kith_path *make_path(small_world *w, const kith_path_desc *desc)
 {
-    kith_path *path = kith_path_create(w->world, desc);
+    kith_path *path = kith_path_of(w->world, desc);
     assert_non_null(path);
     assert_world_valid(w->world);
     return path;
@@ -33,7 +33,7 @@ static void assert_explains(const kith_path *path, const char *expected)
 
 // --- the order -------------------------------------------------------------------------------
 
-static void those_with_both_come_first_in_both(void **state)
+static void entities_with_both_components_come_first_in_both_pools(void **state)
 {
     small_world *w = *state;
     populate(w, "a ab b ab a ba");
@@ -95,7 +95,7 @@ static void values_disable_bits_and_stamps_go_along(void **state)
 {
     small_world *w = *state;
     populate(w, "a a a a ab");
-    kith_component_disable(w->world, w->e[0], A);
+    kith_component_enable(w->world, w->e[0], A, false);
     uint64_t now = kith_world_advance(w->world);
 
     assert_int_equal(kith_world_arrange(w->world, IDS(A, B), ALL), 1);
@@ -124,7 +124,7 @@ static uint32_t set_of_entity(small_world *w, kith_entity entity, const kith_com
     return set;
 }
 
-// The sets descend, and who has an earlier component is in the order of the earliest.
+// The sets descend, and entities with an earlier component are in the order of the earliest.
 static void check_arranged(small_world *w, const kith_component *ids, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
@@ -152,7 +152,7 @@ static void spawn_by_chance(small_world *w, uint64_t *seed, uint32_t count)
         for (uint32_t k = 0; k < 4; k++) {
             char one[2] = { letters[(k + i) % 4], '\0' };
             if (test_random_below(seed, 2) == 0) {
-                give(w, entity, one);
+                add_letters(w, entity, one);
             }
         }
     }
@@ -256,7 +256,7 @@ static void a_view_visits_the_same_in_longer_runs(void **state)
     kith_query_destroy(query);
 }
 
-static void a_stored_query_remembers_that_nobody_is_behind_the_run(void **state)
+static void a_stored_query_remembers_that_no_row_follows_the_run(void **state)
 {
     small_world *w    = *state;
     uint64_t     seed = test_seed();
@@ -272,7 +272,7 @@ static void a_stored_query_remembers_that_nobody_is_behind_the_run(void **state)
         assert_true((kith_query_report_of(query).rejected == 0) == (round > 0));
     }
 
-    give(w, kith_component_entity(w->world, A, kith_component_rows(w->world, A) - 1), "b");
+    add_letters(w, kith_component_entity(w->world, A, kith_component_rows(w->world, A) - 1), "b");
 
     kith_cursor c = kith_query_begin(query);
     assert_int_equal(count_words(walk(&c).bytes), count + 1);
@@ -285,7 +285,7 @@ static void members_of_a_group_stay_in_front(void **state)
 {
     small_world *w = *state;
     populate(w, "a ab abt at ac abct ab ac");
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(A), WITH(T))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(A), WITH(T))));
     assert_rows(w, A, "2 3 5 1 4 0 6 7");
 
     kith_world_arrange(w->world, IDS(B, A, C), ALL);
@@ -301,8 +301,8 @@ static void nested_groups_stay_too(void **state)
 {
     small_world *w = *state;
     populate(w, "c ac a abc ab bc ac c abt abc");
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(A), OWN(B))));
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(A), OWN(B), WITH(T))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(A), OWN(B))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(A), OWN(B), WITH(T))));
     assert_rows(w, A, "8 4 3 9 6 1 2");
 
     assert_int_equal(kith_world_arrange(w->world, IDS(C, A, B), ALL), 5);
@@ -316,8 +316,8 @@ static void pools_of_different_groups_are_arranged_behind_both(void **state)
 {
     small_world *w = *state;
     populate(w, "bt at ab abt b ab");
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(A), WITH(T))));
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(B), WITHOUT(T))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(A), WITH(T))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(B), WITHOUT(T))));
     assert_rows(w, A, "1 3 2 5");
     assert_rows(w, B, "2 4 5 0 3");
 
@@ -343,12 +343,32 @@ static void the_same_components_give_the_same_path(void **state)
     assert_int_equal(kith_path_describe(path)->component_count, 2);
     assert_int_equal(kith_path_describe(path)->components[1], B);
     assert_null(kith_path_describe(turned)->name);
-    assert_ptr_equal(kith_path_world(path), w->world);
-    assert_true(kith_path_destroy(path));
-    assert_string_equal(kith_path_describe(path)->name, "ab");
-    assert_true(kith_path_destroy(path));
-    assert_true(kith_path_destroy(NULL));
+}
+
+static void a_dropped_path_does_nothing_until_it_is_made_again(void **state)
+{
+    small_world          *w     = *state;
+    const kith_path_desc *desc  = PATH("ab", A, B);
+    kith_path            *path  = make_path(w, desc);
+    kith_path            *other = make_path(w, PATH("ac", A, C));
+    populate(w, "a ab b ab");
+
+    assert_true(kith_path_drop(path));
+
+    assert_int_equal(kith_path_arrange(path, ALL), 0);
+    assert_rows(w, A, "0 1 3");
+    assert_explains(path, "path \"ab\" is dropped: \"a\" 3, \"b\" 3");
+    assert_true(kith_path_drop(path)); // once more
+    assert_true(kith_path_drop(NULL));
     assert_error(w->world, KITH_OK);
+    assert_world_valid(w->world);
+    assert_int_equal(kith_world_memory(w->world, KITH_ALL).total, w->memory.live_bytes);
+
+    assert_ptr_equal(make_path(w, desc), path);
+    assert_explains(path, "path \"ab\" is to be arranged: \"a\" 3, \"b\" 3.\n"
+                          "\"a\" stays as the path \"ac\" has it, and the others follow");
+    assert_true(kith_path_arrange(path, ALL) != 0); // it is the youngest now
+    assert_string_equal(kith_path_describe(other)->name, "ac");
 }
 
 static void a_path_made_before_the_data_arranges_it(void **state)
@@ -368,7 +388,7 @@ static void a_path_made_before_the_data_arranges_it(void **state)
     assert_explains(path, "path \"ab\" is in order: \"a\" 5, \"b\" 4");
 }
 
-static void what_changes_a_pool_is_noticed(void **state)
+static void a_changed_pool_is_arranged_again(void **state)
 {
     small_world *w    = *state;
     kith_path   *path = make_path(w, PATH("ab", A, B));
@@ -394,7 +414,7 @@ static void a_group_that_comes_and_goes_is_noticed(void **state)
     kith_path   *path = make_path(w, PATH("ab", B, A));
     populate(w, "abt at ab ab a b");
     kith_path_arrange(path, ALL);
-    kith_group *group = kith_group_create(w->world, QUERY(OWN(A), WITH(T)));
+    kith_group *group = kith_group_of(w->world, QUERY(OWN(A), WITH(T)));
     assert_rows(w, A, "0 1 3 2 4");
 
     kith_path_arrange(path, ALL);
@@ -409,7 +429,7 @@ static void a_group_that_comes_and_goes_is_noticed(void **state)
     kith_path_arrange(path, ALL);
     assert_rows(w, A, "0 2 3 1 4");
     assert_rows(w, B, "0 2 3 5");
-    assert_true(kith_group_destroy(group));
+    assert_true(kith_group_drop(group));
     kith_path_arrange(path, ALL);
     check_arranged(w, IDS(B, A));
 }
@@ -428,7 +448,7 @@ static void the_older_of_two_paths_has_the_shared_pool(void **state)
                             "\"b\" stays as the path \"first\" has it, and the others follow");
     assert_int_equal(kith_path_arrange_all(w->world, ALL), 0);
 
-    assert_true(kith_path_destroy(first));
+    assert_true(kith_path_drop(first));
 
     assert_world_valid(w->world);
     assert_explains(second, "path \"second\" is to be arranged: \"c\" 4, \"b\" 6");
@@ -475,12 +495,13 @@ static void a_path_needs_memory_when_it_is_made(void **state)
     w->memory.fail_all = true;
     size_t live        = w->memory.live_bytes;
     assert_refused(&w->memory, w->world, KITH_ERROR_MEMORY,
-                   kith_path_create(w->world, PATH("kept", A, B)) != NULL);
+                   kith_path_of(w->world, PATH("kept", A, B)) != NULL);
     w->memory.fail_all = false;
     assert_int_equal(w->memory.live_bytes, live);
-    size_t before = kith_world_memory(w->world, 0).total;
+    size_t before = kith_world_memory(w->world, KITH_ALL).total;
     make_path(w, PATH("kept", A, B));
-    assert_int_equal(kith_world_memory(w->world, 0).total - before, w->memory.live_bytes - live);
+    assert_int_equal(kith_world_memory(w->world, KITH_ALL).total - before,
+                     w->memory.live_bytes - live);
 }
 
 KITH_PATH(movers, position, velocity);
@@ -525,10 +546,9 @@ static void lists_that_cannot_be_arranged_are_refused(void **state)
                        kith_world_arrange(w->world, wrong[i].ids, wrong[i].count, ALL) != 0);
         assert_error_says(w->world, wrong[i].code, wrong[i].says);
         assert_error_says(w->world, wrong[i].code, "kith_world_arrange: ");
-        assert_refused(&w->memory, w->world, wrong[i].code,
-                       kith_path_create(w->world, &desc) != NULL);
+        assert_refused(&w->memory, w->world, wrong[i].code, kith_path_of(w->world, &desc) != NULL);
         assert_error_says(w->world, wrong[i].code, wrong[i].says);
-        assert_error_says(w->world, wrong[i].code, "kith_path_create: ");
+        assert_error_says(w->world, wrong[i].code, "kith_path_of: ");
     }
     assert_rows(w, A, "0 1");
 }
@@ -556,12 +576,13 @@ static void a_component_can_keep_its_order(void **state)
                    kith_world_arrange(w->world, IDS(A, B, 20), ALL) != 0);
     assert_error_text(w->world, "kith_world_arrange: \"kept\": its rows keep their order");
     assert_refused(&w->memory, w->world, KITH_ERROR_POLICY,
-                   kith_path_create(w->world, PATH("p", 20)) != NULL);
+                   kith_path_of(w->world, PATH("p", 20)) != NULL);
     assert_rows(w, A, "0 1");
 
-    kith_component_add(w->world, w->e[1], 20);
-    kith_component_add(w->world, w->e[0], 20);
-    assert_true(kith_component_sort_as(w->world, 20, A)); // by hand it is legal
+    kith_component_add(w->world, w->e[1], 20, NULL);
+    kith_component_add(w->world, w->e[0], 20, NULL);
+    assert_true(
+        kith_component_sort(w->world, 20, &(kith_sort_desc){ .as = A })); // by hand it is legal
     assert_rows(w, 20, "0 1");
 
     kith_component_desc changed = kept;
@@ -584,7 +605,7 @@ static void nothing_is_arranged_while_a_loop_is_open(void **state)
     assert_refused(&w->memory, w->world, KITH_ERROR_BUSY,
                    kith_path_arrange_all(w->world, ALL) != 0);
     kith_path *other = make_path(w, PATH("legal", A, C)); // moves nothing
-    assert_true(kith_path_destroy(other));
+    assert_true(kith_path_drop(other));
 
     kith_cursor_end(&c);
     assert_rows(w, A, "0 1 3");
@@ -601,7 +622,7 @@ static void act_arrange(actor *self, const kith_notice *notice)
     assert_error(self->w->world, KITH_ERROR_BUSY);
 }
 
-static void a_listener_arranges_nothing_and_hears_nothing_of_it(void **state)
+static void a_listener_cannot_arrange_and_arranging_reports_nothing(void **state)
 {
     small_world *w = *state;
     populate(w, "a ab");
@@ -627,7 +648,7 @@ static void meddle(void *value, void *context)
     assert_refused(&w->memory, w->world, KITH_ERROR_BUSY,
                    kith_world_arrange(w->world, IDS(A, B), ALL) != 0);
     assert_refused(&w->memory, w->world, KITH_ERROR_BUSY,
-                   kith_path_create(w->world, PATH("a", A)) != NULL);
+                   kith_path_of(w->world, PATH("a", A)) != NULL);
     assert_refused(&w->memory, w->world, KITH_ERROR_BUSY,
                    kith_path_arrange_all(w->world, ALL) != 0);
     kith_world_error_clear(w->world);
@@ -690,7 +711,7 @@ static void explain_advises_no_path_that_would_be_refused(void **state)
     kith_component_register(w->world, &kept);
     populate(w, "a ab a ab a ab");
     for (uint32_t i = 6; i-- > 0;) {
-        kith_component_add(w->world, w->e[i], 20);
+        kith_component_add(w->world, w->e[i], 20, NULL);
     }
     kith_query *query = kith_query_create(w->world, QUERY(READ(B), WITH(20)));
     kith_cursor c     = kith_query_begin(query);
@@ -704,7 +725,7 @@ static void explain_advises_no_path_that_would_be_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_SMALL(those_with_both_come_first_in_both),
+        TEST_SMALL(entities_with_both_components_come_first_in_both_pools),
         TEST_SMALL(three_pools_have_their_sets_in_the_documented_order),
         TEST_SMALL(the_first_listed_component_leads),
         TEST_SMALL(tags_are_arranged_too),
@@ -715,13 +736,14 @@ int main(void)
         TEST_SMALL(a_newcomer_or_a_gap_costs_a_few_exchanges),
         TEST_SMALL(so_do_they_where_sets_are_nested),
         TEST_SMALL(a_view_visits_the_same_in_longer_runs),
-        TEST_SMALL(a_stored_query_remembers_that_nobody_is_behind_the_run),
+        TEST_SMALL(a_stored_query_remembers_that_no_row_follows_the_run),
         TEST_SMALL(members_of_a_group_stay_in_front),
         TEST_SMALL(nested_groups_stay_too),
         TEST_SMALL(pools_of_different_groups_are_arranged_behind_both),
         TEST_SMALL(the_same_components_give_the_same_path),
+        TEST_SMALL(a_dropped_path_does_nothing_until_it_is_made_again),
         TEST_SMALL(a_path_made_before_the_data_arranges_it),
-        TEST_SMALL(what_changes_a_pool_is_noticed),
+        TEST_SMALL(a_changed_pool_is_arranged_again),
         TEST_SMALL(a_group_that_comes_and_goes_is_noticed),
         TEST_SMALL(the_older_of_two_paths_has_the_shared_pool),
         TEST_SMALL(all_paths_share_one_budget),
@@ -732,7 +754,7 @@ int main(void)
         TEST_SMALL(stable_pools_are_refused),
         TEST_SMALL(a_component_can_keep_its_order),
         TEST_SMALL(nothing_is_arranged_while_a_loop_is_open),
-        TEST_SMALL(a_listener_arranges_nothing_and_hears_nothing_of_it),
+        TEST_SMALL(a_listener_cannot_arrange_and_arranging_reports_nothing),
         TEST_SMALL(a_hook_may_not_arrange),
         TEST_SMALL(explain_says_what_a_path_would_spare),
         TEST_SMALL(explain_advises_no_path_that_would_be_refused),

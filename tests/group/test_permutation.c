@@ -44,8 +44,8 @@ static int teardown(void **state)
     fixture *f = *state;
     kith_pool_clear(&f->numbers);
     kith_pool_clear(&f->names);
-    kith_pool_release(&f->numbers, &f->allocator);
-    kith_pool_release(&f->names, &f->allocator);
+    kith_pool_free(&f->numbers, &f->allocator);
+    kith_pool_free(&f->names, &f->allocator);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -95,8 +95,8 @@ static void assert_rows(const fixture *f, const uint32_t *numbers, uint32_t coun
 // The middle is sorted by the numbers, and both pools follow.
 static void assert_part_is_sorted(fixture *f, uint32_t first, uint32_t end)
 {
-    kith_sort_key    key  = { 0, KITH_KEY_U32, false };
-    kith_sort_rule   rule = kith_sort_rule_by_key(&f->numbers, &key);
+    kith_sort_key    key  = { 0, KITH_TYPE_U32, false };
+    kith_sort_rule   rule = kith_sort_rule_of(&f->numbers, NULL, &(kith_sort_desc){ .key = &key });
     kith_permutation order;
     assert_true(kith_permutation_by_rule(&rule, first, end, &f->allocator, &order));
     for (uint32_t i = 0; i < order.count; i++) {
@@ -132,7 +132,7 @@ static void parts_of_several_pools_are_sorted_alike(void **state)
 static void a_part_follows_another_set(void **state)
 {
     fixture        *f        = *state;
-    const uint32_t  others[] = { 7, 2, 90, 5, 3 }; // 2 and 7 are outside, 90 is nobody
+    const uint32_t  others[] = { 7, 2, 90, 5, 3 }; // 2 and 7 are outside, 90 is no entity
     kith_sparse_set other;
     kith_sparse_set_init(&other, 0, 1, 2, KITH_POLICY_SWAP, &f->shared);
     for (uint32_t i = 0; i < 8; i++) {
@@ -149,7 +149,7 @@ static void a_part_follows_another_set(void **state)
 
     assert_rows(f, (uint32_t[]){ 0, 1, 2, 5, 3, 4, 6, 7 }, 8);
     kith_permutation_free(&order, &f->allocator);
-    kith_sparse_set_release(&other, &f->allocator);
+    kith_sparse_set_free(&other, &f->allocator);
 }
 
 int main(void)

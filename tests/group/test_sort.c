@@ -8,7 +8,7 @@
 
 enum { ITEM = 1, OTHER, STONE, GHOST, FLAGGED, SEASON, HOOKED, UNKNOWN = 99 };
 
-// A value with room for any key in its middle, and what tells it from all others.
+// A value with room for any key in its middle, and a number that no other value has.
 typedef struct item {
     uint32_t serial;
     uint32_t filler;
@@ -161,18 +161,18 @@ static int order_f64(const item *a, const item *b)
 }
 
 static const order_fn orders[] = {
-    [KITH_KEY_U8] = order_u8,   [KITH_KEY_U16] = order_u16, [KITH_KEY_U32] = order_u32,
-    [KITH_KEY_U64] = order_u64, [KITH_KEY_I8] = order_i8,   [KITH_KEY_I16] = order_i16,
-    [KITH_KEY_I32] = order_i32, [KITH_KEY_I64] = order_i64, [KITH_KEY_F32] = order_f32,
-    [KITH_KEY_F64] = order_f64,
+    [KITH_TYPE_U8] = order_u8,   [KITH_TYPE_U16] = order_u16, [KITH_TYPE_U32] = order_u32,
+    [KITH_TYPE_U64] = order_u64, [KITH_TYPE_I8] = order_i8,   [KITH_TYPE_I16] = order_i16,
+    [KITH_TYPE_I32] = order_i32, [KITH_TYPE_I64] = order_i64, [KITH_TYPE_F32] = order_f32,
+    [KITH_TYPE_F64] = order_f64,
 };
 
-static const uint32_t key_sizes[] = { 1, 2, 4, 8, 1, 2, 4, 8, 4, 8 };
+static const uint32_t key_sizes[] = { 0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8 }; // by kith_field_type
 
-static bool is_nan_key(const item *one, kith_key_type type)
+static bool is_nan_key(const item *one, kith_field_type type)
 {
-    return (type == KITH_KEY_F32 || type == KITH_KEY_F64) &&
-           isnan(real_of(one, type == KITH_KEY_F64));
+    return (type == KITH_TYPE_F32 || type == KITH_TYPE_F64) &&
+           isnan(real_of(one, type == KITH_TYPE_F64));
 }
 
 static int compare_items(const item *a, const item *b, const kith_sort_key *key)
@@ -252,19 +252,20 @@ static uint64_t shaped_number(shape form, uint64_t *seed, uint64_t i, uint64_t c
     }
 }
 
-static void shape_key(item *one, kith_key_type type, uint64_t number, shape form)
+static void shape_key(item *one, kith_field_type type, uint64_t number, shape form)
 {
     float  narrow = (float)number - 100;
     double wide   = (double)number - 100;
     memcpy(one->key, &number, sizeof number);
-    if (form != RANDOM && type == KITH_KEY_F32) {
+    if (form != RANDOM && type == KITH_TYPE_F32) {
         memcpy(one->key, &narrow, sizeof narrow);
-    } else if (form != RANDOM && type == KITH_KEY_F64) {
+    } else if (form != RANDOM && type == KITH_TYPE_F64) {
         memcpy(one->key, &wide, sizeof wide);
     }
 }
 
-static void shape_items(fixture *f, kith_key_type type, shape form, uint64_t *seed, uint32_t count)
+static void shape_items(fixture *f, kith_field_type type, shape form, uint64_t *seed,
+                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         memset(&f->items[i], 0, sizeof f->items[i]);
@@ -273,7 +274,7 @@ static void shape_items(fixture *f, kith_key_type type, shape form, uint64_t *se
         // a key in the first bytes, wherever those of a number are
         shape_key(&f->items[i], type, number, form);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        memmove(f->items[i].key, f->items[i].key + (type < KITH_KEY_F32 ? 8 - key_sizes[type] : 0),
+        memmove(f->items[i].key, f->items[i].key + (type < KITH_TYPE_F32 ? 8 - key_sizes[type] : 0),
                 key_sizes[type]);
 #endif
     }
@@ -288,13 +289,14 @@ static void every_type_of_key_is_sorted_in_every_shape(void **state)
     uint64_t              seed     = test_seed();
     register_one(f->world, item_desc(64));
     for (uint32_t test = 0; test < 10 * SHAPES * COUNT_OF(counts); test++) {
-        kith_sort_key key  = { KEY_AT, (kith_key_type)(test % 10), test_random(&seed) % 2 != 0 };
+        kith_sort_key key  = { KEY_AT, (kith_field_type)(KITH_TYPE_U8 + test % 10),
+                               test_random(&seed) % 2 != 0 };
         shape         form = (shape)(test / 10 % SHAPES);
         uint32_t      n    = counts[test / 10 / SHAPES];
         shape_items(f, key.type, form, &seed, n);
         add_items(f, n);
 
-        assert_true(kith_component_sort_by(f->world, ITEM, &key));
+        assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .key = &key }));
 
         assert_sorted_by(f, &key);
         remove_items(f);
@@ -302,7 +304,7 @@ static void every_type_of_key_is_sorted_in_every_shape(void **state)
 }
 
 // Keys that are given, in ascending order, sorted from every rotation.
-static void assert_order_of_keys(fixture *f, kith_key_type type, const void *keys, uint32_t count)
+static void assert_order_of_keys(fixture *f, kith_field_type type, const void *keys, uint32_t count)
 {
     const uint8_t *bytes = keys;
     for (uint32_t turn = 0; turn < 2 * count; turn++) {
@@ -314,7 +316,7 @@ static void assert_order_of_keys(fixture *f, kith_key_type type, const void *key
         }
         add_items(f, count);
 
-        assert_true(kith_component_sort_by(f->world, ITEM, &key));
+        assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .key = &key }));
 
         assert_sorted_by(f, &key);
         for (uint32_t row = 0; row < count; row++) {
@@ -337,19 +339,19 @@ static void keys_are_sorted_at_their_extremes(void **state)
     fixture *f = *state;
     register_one(f->world, item_desc(4));
 
-    ASSERT_ORDER_OF(KITH_KEY_U8, uint8_t, 0, 1, 127, 128, 254, 255);
-    ASSERT_ORDER_OF(KITH_KEY_U16, uint16_t, 0, 1, 255, 256, 32767, 32768, 65535);
-    ASSERT_ORDER_OF(KITH_KEY_U32, uint32_t, 0, 1, 65536, INT32_MAX, INT32_MAX + 1u, UINT32_MAX);
-    ASSERT_ORDER_OF(KITH_KEY_U64, uint64_t, 0, 1, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX,
+    ASSERT_ORDER_OF(KITH_TYPE_U8, uint8_t, 0, 1, 127, 128, 254, 255);
+    ASSERT_ORDER_OF(KITH_TYPE_U16, uint16_t, 0, 1, 255, 256, 32767, 32768, 65535);
+    ASSERT_ORDER_OF(KITH_TYPE_U32, uint32_t, 0, 1, 65536, INT32_MAX, INT32_MAX + 1u, UINT32_MAX);
+    ASSERT_ORDER_OF(KITH_TYPE_U64, uint64_t, 0, 1, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX,
                     INT64_MAX + UINT64_C(1), UINT64_MAX - 1, UINT64_MAX);
-    ASSERT_ORDER_OF(KITH_KEY_I8, int8_t, INT8_MIN, -127, -1, 0, 1, INT8_MAX);
-    ASSERT_ORDER_OF(KITH_KEY_I16, int16_t, INT16_MIN, -256, -1, 0, 1, 256, INT16_MAX);
-    ASSERT_ORDER_OF(KITH_KEY_I32, int32_t, INT32_MIN, -65536, -1, 0, 1, 65536, INT32_MAX);
-    ASSERT_ORDER_OF(KITH_KEY_I64, int64_t, INT64_MIN, -1 - (INT64_C(1) << 32), -1, 0, 1,
+    ASSERT_ORDER_OF(KITH_TYPE_I8, int8_t, INT8_MIN, -127, -1, 0, 1, INT8_MAX);
+    ASSERT_ORDER_OF(KITH_TYPE_I16, int16_t, INT16_MIN, -256, -1, 0, 1, 256, INT16_MAX);
+    ASSERT_ORDER_OF(KITH_TYPE_I32, int32_t, INT32_MIN, -65536, -1, 0, 1, 65536, INT32_MAX);
+    ASSERT_ORDER_OF(KITH_TYPE_I64, int64_t, INT64_MIN, -1 - (INT64_C(1) << 32), -1, 0, 1,
                     INT64_C(1) << 32, INT64_MAX);
-    ASSERT_ORDER_OF(KITH_KEY_F32, float, -INFINITY, -FLT_MAX, -1.5f, -FLT_MIN, -FLT_TRUE_MIN, -0.0f,
-                    0.0f, FLT_TRUE_MIN, FLT_MIN, 1.5f, FLT_MAX, INFINITY);
-    ASSERT_ORDER_OF(KITH_KEY_F64, double, -(double)INFINITY, -DBL_MAX, -1.5, -DBL_MIN,
+    ASSERT_ORDER_OF(KITH_TYPE_F32, float, -INFINITY, -FLT_MAX, -1.5f, -FLT_MIN, -FLT_TRUE_MIN,
+                    -0.0f, 0.0f, FLT_TRUE_MIN, FLT_MIN, 1.5f, FLT_MAX, INFINITY);
+    ASSERT_ORDER_OF(KITH_TYPE_F64, double, -(double)INFINITY, -DBL_MAX, -1.5, -DBL_MIN,
                     -DBL_TRUE_MIN, -0.0, 0.0, DBL_TRUE_MIN, DBL_MIN, 1.5, DBL_MAX,
                     (double)INFINITY);
 }
@@ -361,14 +363,14 @@ static const uint32_t strange_floats[] = { 0x7fc00000, 0xc0000000, 0xffc00001, 0
 
 static void assert_strange_floats(fixture *f, bool descending, const uint32_t *serials)
 {
-    kith_sort_key key = { KEY_AT, KITH_KEY_F32, descending };
+    kith_sort_key key = { KEY_AT, KITH_TYPE_F32, descending };
     for (uint32_t i = 0; i < COUNT_OF(strange_floats); i++) {
         memset(&f->items[i], 0, sizeof f->items[i]);
         memcpy(f->items[i].key, &strange_floats[i], sizeof strange_floats[i]);
     }
     add_items(f, COUNT_OF(strange_floats));
 
-    assert_true(kith_component_sort_by(f->world, ITEM, &key));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .key = &key }));
 
     assert_items(f, serials);
     remove_items(f);
@@ -389,7 +391,7 @@ static void no_pair_of_strange_floats_is_overlooked(void **state)
     fixture *f = *state;
     register_one(f->world, item_desc(4));
     for (uint32_t test = 0; test < 12 * 12 * 12 * 2; test++) {
-        kith_sort_key  key     = { KEY_AT, KITH_KEY_F32, test % 2 != 0 };
+        kith_sort_key  key     = { KEY_AT, KITH_TYPE_F32, test % 2 != 0 };
         const uint32_t three[] = { test / 2 % 12, test / 24 % 12, test / 288 % 12 };
         for (uint32_t i = 0; i < 3; i++) {
             memset(&f->items[i], 0, sizeof f->items[i]);
@@ -397,7 +399,7 @@ static void no_pair_of_strange_floats_is_overlooked(void **state)
         }
         add_items(f, 3);
 
-        assert_true(kith_component_sort_by(f->world, ITEM, &key));
+        assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .key = &key }));
 
         assert_sorted_by(f, &key);
         remove_items(f);
@@ -434,16 +436,21 @@ static void values_and_entities_are_sorted_in_every_shape(void **state)
     uint64_t              seed     = test_seed();
     register_one(f->world, item_desc(16));
     for (uint32_t test = 0; test < 2 * SHAPES * COUNT_OF(counts); test++) {
-        kith_sort_key key  = { KEY_AT, KITH_KEY_I16, test_random(&seed) % 2 != 0 };
+        kith_sort_key key  = { KEY_AT, KITH_TYPE_I16, test_random(&seed) % 2 != 0 };
         counted       how  = { &key, f->world, 0 };
         shape         form = (shape)(test / 2 % SHAPES);
         uint32_t      n    = counts[test / 2 / SHAPES];
         shape_items(f, key.type, form, &seed, n);
         add_items(f, n);
 
-        assert_true(test % 2 == 0
-                        ? kith_component_sort(f->world, ITEM, compare_values, &how)
-                        : kith_component_sort_entities(f->world, ITEM, compare_entities, &how));
+        assert_true(
+            test % 2 == 0
+                ? kith_component_sort(
+                      f->world, ITEM,
+                      &(kith_sort_desc){ .compare = compare_values, .context = &how })
+                : kith_component_sort(
+                      f->world, ITEM,
+                      &(kith_sort_desc){ .compare_entities = compare_entities, .context = &how }));
 
         assert_sorted_by(f, &key);
         remove_items(f);
@@ -452,18 +459,19 @@ static void values_and_entities_are_sorted_in_every_shape(void **state)
 
 static uint32_t comparisons_for(fixture *f, shape form, uint32_t count)
 {
-    kith_sort_key key  = { KEY_AT, KITH_KEY_U32, false };
+    kith_sort_key key  = { KEY_AT, KITH_TYPE_U32, false };
     counted       how  = { &key, f->world, 0 };
     uint64_t      seed = 7;
     shape_items(f, key.type, form, &seed, count);
     add_items(f, count);
-    assert_true(kith_component_sort(f->world, ITEM, compare_values, &how));
+    assert_true(kith_component_sort(
+        f->world, ITEM, &(kith_sort_desc){ .compare = compare_values, .context = &how }));
     assert_sorted_by(f, &key);
     remove_items(f);
     return how.calls;
 }
 
-static void what_is_nearly_sorted_takes_few_comparisons(void **state)
+static void nearly_sorted_rows_take_few_comparisons(void **state)
 {
     fixture *f = *state;
     register_one(f->world, item_desc(0));
@@ -490,17 +498,19 @@ static int answer_less(const void *a, const void *b, void *context)
     return -1;
 }
 
-static void comparing_without_sense_loses_nothing(void **state)
+static void an_inconsistent_comparison_loses_no_row(void **state)
 {
     fixture *f    = *state;
     uint64_t seed = test_seed();
     register_one(f->world, item_desc(32));
     for (uint32_t n = 0; n < 3000; n = n * 5 / 3 + 1) {
-        shape_items(f, KITH_KEY_U8, RANDOM, &seed, n);
+        shape_items(f, KITH_TYPE_U8, RANDOM, &seed, n);
         add_items(f, n);
 
-        assert_true(kith_component_sort(f->world, ITEM, answer_at_random, &seed));
-        assert_true(kith_component_sort(f->world, ITEM, answer_less, NULL));
+        assert_true(kith_component_sort(
+            f->world, ITEM, &(kith_sort_desc){ .compare = answer_at_random, .context = &seed }));
+        assert_true(
+            kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .compare = answer_less }));
 
         assert_world_valid(f->world);
         for (uint32_t i = 0; i < n; i++) {
@@ -519,7 +529,7 @@ static int change_its_mind(const void *a, const void *b, void *context)
     return (*calls)++ == 0 ? -1 : 1;
 }
 
-static void what_was_out_of_order_by_mistake_stays(void **state)
+static void rows_that_an_inconsistent_order_left_stay(void **state)
 {
     fixture *f     = *state;
     uint32_t calls = 0;
@@ -527,7 +537,8 @@ static void what_was_out_of_order_by_mistake_stays(void **state)
     add_items(f, 2);
     size_t bytes = f->memory.live_bytes;
 
-    assert_true(kith_component_sort(f->world, ITEM, change_its_mind, &calls));
+    assert_true(kith_component_sort(
+        f->world, ITEM, &(kith_sort_desc){ .compare = change_its_mind, .context = &calls }));
 
     assert_items(f, (uint32_t[]){ 0, 1 });
     assert_int_equal(f->memory.live_bytes, bytes);
@@ -538,8 +549,10 @@ static int compare_and_meddle(const void *a, const void *b, void *context)
     fixture *f = context;
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY,
                    kith_entity_create(f->world) != KITH_NULL);
-    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY,
-                   kith_component_sort(f->world, ITEM, compare_and_meddle, f));
+    assert_refused(
+        &f->memory, f->world, KITH_ERROR_BUSY,
+        kith_component_sort(f->world, ITEM,
+                            &(kith_sort_desc){ .compare = compare_and_meddle, .context = f }));
     return ((const item *)a)->key[0] - ((const item *)b)->key[0];
 }
 
@@ -552,7 +565,8 @@ static void comparing_may_not_change_the_world(void **state)
     }
     add_items(f, 4);
 
-    assert_true(kith_component_sort(f->world, ITEM, compare_and_meddle, f));
+    assert_true(kith_component_sort(
+        f->world, ITEM, &(kith_sort_desc){ .compare = compare_and_meddle, .context = f }));
 
     assert_items(f, (uint32_t[]){ 3, 2, 1, 0 });
 }
@@ -571,7 +585,9 @@ static void add_bytes(fixture *f, const uint8_t *keys, uint32_t count)
 
 static bool sort_bytes(fixture *f)
 {
-    return kith_component_sort_by(f->world, ITEM, &(kith_sort_key){ KEY_AT, KITH_KEY_U8, false });
+    return kith_component_sort(
+        f->world, ITEM,
+        &(kith_sort_desc){ .key = &(kith_sort_key){ KEY_AT, KITH_TYPE_U8, false } });
 }
 
 static void values_of_any_size_go_with_their_rows(void **state)
@@ -595,7 +611,9 @@ static void values_of_any_size_go_with_their_rows(void **state)
             f->items[i].filler = number;
         }
 
-        assert_true(kith_component_sort_by(f->world, desc.id, &(kith_sort_key){ 0 }));
+        assert_true(kith_component_sort(
+            f->world, desc.id,
+            &(kith_sort_desc){ .key = &(kith_sort_key){ 0, KITH_TYPE_U8, false } }));
 
         for (uint32_t i = 0; i < 100; i++) {
             const uint8_t *value = kith_component_get(f->world, f->entities[i], desc.id);
@@ -610,7 +628,7 @@ static void values_of_any_size_go_with_their_rows(void **state)
     }
 }
 
-static const kith_sort_key by_number = { offsetof(tracked, number), KITH_KEY_U32, false };
+static const kith_sort_key by_number = { offsetof(tracked, number), KITH_TYPE_U32, false };
 
 static void add_tracked(fixture *f, const uint32_t *numbers, uint32_t count)
 {
@@ -639,7 +657,7 @@ static void values_with_hooks_move_once_and_one_of_a_cycle_waits(void **state)
     fixture *f = *state;
     add_tracked(f, (uint32_t[]){ 1, 20, 10, 30, 60, 40, 50 }, 7);
 
-    assert_true(kith_component_sort_by(f->world, HOOKED, &by_number));
+    assert_true(kith_component_sort(f->world, HOOKED, &(kith_sort_desc){ .key = &by_number }));
 
     assert_numbers(f, (uint32_t[]){ 1, 10, 20, 30, 40, 50, 60 }, 7);
     assert_journal(&f->journal, "hooked move 20, hooked move 10, hooked move 20, "
@@ -677,7 +695,7 @@ static void cycles_are_found_in_every_permutation(void **state)
         }
         text_free(&f->journal.text);
 
-        assert_true(kith_component_sort_by(f->world, HOOKED, &by_number));
+        assert_true(kith_component_sort(f->world, HOOKED, &(kith_sort_desc){ .key = &by_number }));
 
         assert_numbers(f, numbers, COUNT_OF(numbers));
         uint32_t moves = count_of(f->journal.text.bytes, "move");
@@ -690,7 +708,7 @@ static void meddle(void *context)
 {
     fixture *f = context;
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY,
-                   kith_component_sort_by(f->world, HOOKED, &by_number));
+                   kith_component_sort(f->world, HOOKED, &(kith_sort_desc){ .key = &by_number }));
 }
 
 static void move_hooks_may_not_sort(void **state)
@@ -700,7 +718,7 @@ static void move_hooks_may_not_sort(void **state)
     f->journal.intrude  = meddle;
     f->journal.intruder = f;
 
-    assert_true(kith_component_sort_by(f->world, HOOKED, &by_number));
+    assert_true(kith_component_sort(f->world, HOOKED, &(kith_sort_desc){ .key = &by_number }));
 
     f->journal.intrude = NULL;
     assert_journal(&f->journal, "hooked move 2, hooked move 1, hooked move 2");
@@ -711,15 +729,15 @@ static void disabled_rows_stay_disabled_where_they_go(void **state)
     fixture *f    = *state;
     uint64_t seed = test_seed();
     register_one(f->world, item_desc(8));
-    shape_items(f, KITH_KEY_U8, RANDOM, &seed, 200);
+    shape_items(f, KITH_TYPE_U8, RANDOM, &seed, 200);
     add_items(f, 200);
     for (uint32_t i = 0; i < 200; i += 3) {
-        assert_true(kith_component_disable(f->world, f->entities[i], ITEM));
+        assert_true(kith_component_enable(f->world, f->entities[i], ITEM, false));
     }
 
     assert_true(sort_bytes(f));
 
-    assert_sorted_by(f, &(kith_sort_key){ KEY_AT, KITH_KEY_U8, false });
+    assert_sorted_by(f, &(kith_sort_key){ KEY_AT, KITH_TYPE_U8, false });
     for (uint32_t i = 0; i < 200; i++) {
         assert_int_equal(kith_component_enabled(f->world, f->entities[i], ITEM), i % 3 != 0);
     }
@@ -765,7 +783,7 @@ static void a_sort_that_moves_nothing_is_not_noticed_by_queries(void **state)
     register_one(f->world, other);
     add_bytes(f, (uint8_t[]){ 1, 2, 3, 4 }, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        kith_component_add(f->world, f->entities[i], OTHER);
+        kith_component_add(f->world, f->entities[i], OTHER, NULL);
     }
     kith_query *query = kith_query_create(f->world, &(kith_query_desc){ "both", terms, 2, 0 });
     remembered_by(query);
@@ -813,10 +831,11 @@ static void register_for_as(fixture *f)
     assert_int_equal(test_register_tag(f->world, "ghost", GHOST), GHOST);
 }
 
-static void give(fixture *f, kith_component component, const uint32_t *serials, uint32_t count)
+static void add_serials(fixture *f, kith_component component, const uint32_t *serials,
+                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        assert_non_null(kith_component_add(f->world, f->entities[serials[i]], component));
+        assert_non_null(kith_component_add(f->world, f->entities[serials[i]], component, NULL));
     }
 }
 
@@ -825,15 +844,15 @@ static void rows_follow_another_pool_and_the_rest_stays_behind(void **state)
     fixture *f = *state;
     register_for_as(f);
     add_bytes(f, (uint8_t[7]){ 0 }, 7);
-    kith_component_add(f->world, kith_entity_create(f->world), OTHER);
-    kith_component_add(f->world, kith_entity_create_hint(f->world, handle(5000, 1)), OTHER);
-    give(f, OTHER, (uint32_t[]){ 5, 1, 3 }, 3);
+    kith_component_add(f->world, kith_entity_create(f->world), OTHER, NULL);
+    kith_component_add(f->world, kith_entity_create_hint(f->world, handle(5000, 1)), OTHER, NULL);
+    add_serials(f, OTHER, (uint32_t[]){ 5, 1, 3 }, 3);
 
-    assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = OTHER }));
 
     assert_items(f, (uint32_t[]){ 5, 1, 3, 0, 2, 4, 6 });
     uint64_t now = kith_world_advance(f->world);
-    assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = OTHER }));
     assert_true(kith_component_stamp(f->world, ITEM, 0) < now);
 }
 
@@ -842,28 +861,28 @@ static void a_tag_follows_and_a_stable_pool_with_holes_leads(void **state)
     fixture *f = *state;
     register_for_as(f);
     add_bytes(f, (uint8_t[6]){ 0 }, 6);
-    give(f, STONE, (uint32_t[]){ 4, 3, 2, 1, 0 }, 5);
+    add_serials(f, STONE, (uint32_t[]){ 4, 3, 2, 1, 0 }, 5);
     kith_component_remove(f->world, f->entities[3], STONE);
     kith_component_remove(f->world, f->entities[4], STONE);
-    give(f, GHOST, (uint32_t[]){ 0, 1, 2, 3 }, 4);
+    add_serials(f, GHOST, (uint32_t[]){ 0, 1, 2, 3 }, 4);
 
-    assert_true(kith_component_sort_as(f->world, GHOST, STONE));
-    assert_true(kith_component_sort_as(f->world, ITEM, GHOST));
+    assert_true(kith_component_sort(f->world, GHOST, &(kith_sort_desc){ .as = STONE }));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = GHOST }));
 
     assert_items(f, (uint32_t[]){ 2, 1, 0, 3, 4, 5 });
 }
 
-static void as_an_empty_pool_or_itself_nothing_moves(void **state)
+static void sorting_as_an_empty_pool_or_itself_moves_nothing(void **state)
 {
     fixture *f = *state;
     register_for_as(f);
-    assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = OTHER }));
     add_bytes(f, (uint8_t[3]){ 0 }, 3);
     kith_world_advance(f->world);
 
-    assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
-    assert_true(kith_component_sort_as(f->world, ITEM, ITEM));
-    assert_true(kith_component_sort_as(f->world, OTHER, ITEM));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = OTHER }));
+    assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = ITEM }));
+    assert_true(kith_component_sort(f->world, OTHER, &(kith_sort_desc){ .as = ITEM }));
 
     assert_items(f, (uint32_t[]){ 0, 1, 2 });
     assert_int_equal(kith_component_stamp(f->world, ITEM, 0), 1);
@@ -876,14 +895,14 @@ static void random_pools_follow_each_other(void **state)
     register_for_as(f);
     for (uint32_t test = 0; test < 60; test++) {
         uint32_t n = test_random_below(&seed, 200);
-        shape_items(f, KITH_KEY_U8, RANDOM, &seed, n);
+        shape_items(f, KITH_TYPE_U8, RANDOM, &seed, n);
         add_items(f, n);
         uint32_t order[200];
         uint32_t count = 0;
         for (uint32_t i = 0; i < n; i++) {
             uint32_t one = test_random_below(&seed, n);
             if (!kith_component_has(f->world, f->entities[one], OTHER)) {
-                give(f, OTHER, &one, 1);
+                add_serials(f, OTHER, &one, 1);
                 order[count++] = one;
             }
         }
@@ -893,7 +912,7 @@ static void random_pools_follow_each_other(void **state)
             }
         }
 
-        assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
+        assert_true(kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = OTHER }));
 
         assert_items(f, order);
         remove_items(f);
@@ -923,12 +942,12 @@ static void register_all_kinds(fixture *f)
                  (kith_component_desc){
                      .name = "season", .id = SEASON, .kind = KITH_KIND_SINGLETON, .size = 4 });
     add_bytes(f, (uint8_t[]){ 3, 1, 2 }, 3);
-    give(f, STONE, (uint32_t[]){ 0, 1 }, 2);
+    add_serials(f, STONE, (uint32_t[]){ 0, 1 }, 2);
 }
 
 #define REFUSED(CODE, CALL) assert_refused_unchanged(&f->memory, f->world, CODE, CALL)
 
-static const kith_sort_key whole = { 0, KITH_KEY_U8, false };
+static const kith_sort_key whole = { 0, KITH_TYPE_U8, false };
 
 static void what_cannot_be_sorted_is_refused(void **state)
 {
@@ -944,16 +963,23 @@ static void what_cannot_be_sorted_is_refused(void **state)
     for (uint32_t i = 0; i < COUNT_OF(bad); i++) {
         kith_component c = bad[i].component;
 
-        REFUSED(bad[i].code, kith_component_sort(f->world, c, by_key_byte, NULL));
-        REFUSED(bad[i].code, kith_component_sort_entities(f->world, c, by_handle, NULL));
-        REFUSED(bad[i].code, kith_component_sort_by(f->world, c, &whole));
-        REFUSED(bad[i].code, kith_component_sort_as(f->world, c, ITEM));
+        REFUSED(bad[i].code,
+                kith_component_sort(f->world, c, &(kith_sort_desc){ .compare = by_key_byte }));
+        REFUSED(bad[i].code, kith_component_sort(
+                                 f->world, c, &(kith_sort_desc){ .compare_entities = by_handle }));
+        REFUSED(bad[i].code, kith_component_sort(f->world, c, &(kith_sort_desc){ .key = &whole }));
+        REFUSED(bad[i].code, kith_component_sort(f->world, c, &(kith_sort_desc){ .as = ITEM }));
     }
-    REFUSED(KITH_ERROR_KIND, kith_component_sort(f->world, GHOST, by_key_byte, NULL));
-    REFUSED(KITH_ERROR_KIND, kith_component_sort_by(f->world, GHOST, &whole));
-    REFUSED(KITH_ERROR_KIND, kith_component_sort_as(f->world, ITEM, FLAGGED));
-    REFUSED(KITH_ERROR_KIND, kith_component_sort_as(f->world, ITEM, SEASON));
-    REFUSED(KITH_ERROR_UNREGISTERED, kith_component_sort_as(f->world, ITEM, UNKNOWN));
+    REFUSED(KITH_ERROR_KIND,
+            kith_component_sort(f->world, GHOST, &(kith_sort_desc){ .compare = by_key_byte }));
+    REFUSED(KITH_ERROR_KIND,
+            kith_component_sort(f->world, GHOST, &(kith_sort_desc){ .key = &whole }));
+    REFUSED(KITH_ERROR_KIND,
+            kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = FLAGGED }));
+    REFUSED(KITH_ERROR_KIND,
+            kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = SEASON }));
+    REFUSED(KITH_ERROR_UNREGISTERED,
+            kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = UNKNOWN }));
 }
 
 static void errors_of_sorting_say_what_is_wrong(void **state)
@@ -961,52 +987,76 @@ static void errors_of_sorting_say_what_is_wrong(void **state)
     fixture *f = *state;
     register_all_kinds(f);
 
-    kith_component_sort(f->world, STONE, by_key_byte, NULL);
+    kith_component_sort(f->world, STONE, &(kith_sort_desc){ .compare = by_key_byte });
     assert_error_text(f->world, "stone_sort: the rows of a stable pool do not move");
-    kith_component_sort_by(f->world, GHOST, &whole);
+    kith_component_sort(f->world, GHOST, &(kith_sort_desc){ .key = &whole });
     assert_error_text(f->world,
-                      "kith_component_sort_by: \"ghost\" is a tag and cannot be used this way");
-    kith_component_sort(f->world, ITEM, NULL, NULL);
-    assert_error_text(f->world, "item_sort: a compare function is needed");
-    kith_component_sort_by(f->world, ITEM, &(kith_sort_key){ 16, KITH_KEY_U8, false });
-    assert_error_text(f->world, "item_sort_by: the key must lie within the value (16), got 17");
-    kith_component_sort_by(f->world, ITEM, &(kith_sort_key){ 6, KITH_KEY_U32, false });
-    assert_error_text(f->world, "item_sort_by: the key must be aligned as its type (4), got 6");
+                      "kith_component_sort: \"ghost\" is a tag and cannot be used this way");
+    kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .compare = NULL });
+    assert_error_text(f->world, "item_sort: one of key, compare, compare_entities, as (1), got 0");
+    kith_component_sort(f->world, ITEM,
+                        &(kith_sort_desc){ .key = &(kith_sort_key){ 16, KITH_TYPE_U8, false } });
+    assert_error_text(f->world, "item_sort: the key must lie within the value (16), got 17");
+    kith_component_sort(f->world, ITEM,
+                        &(kith_sort_desc){ .key = &(kith_sort_key){ 6, KITH_TYPE_U32, false } });
+    assert_error_text(f->world, "item_sort: the key must be aligned as its type (4), got 6");
 }
 
-static void keys_and_functions_that_make_no_sense_are_refused(void **state)
+static void invalid_keys_and_functions_are_refused(void **state)
 {
     fixture            *f      = *state;
     const kith_sort_key keys[] = {
-        { sizeof(item), KITH_KEY_U8, false },
-        { UINT32_MAX, KITH_KEY_U8, false },
-        { sizeof(item) - 4, KITH_KEY_F64, false },
-        { sizeof(item) - 4, KITH_KEY_I64, false },
-        { 1, KITH_KEY_U16, false },
-        { 2, KITH_KEY_F32, false },
-        { 0, (kith_key_type)(KITH_KEY_F64 + 1), false },
+        { sizeof(item), KITH_TYPE_U8, false },
+        { UINT32_MAX, KITH_TYPE_U8, false },
+        { sizeof(item) - 4, KITH_TYPE_F64, false },
+        { sizeof(item) - 4, KITH_TYPE_I64, false },
+        { 1, KITH_TYPE_U16, false },
+        { 2, KITH_TYPE_F32, false },
+        { 0, KITH_TYPE_BOOL, false },
+        { 0, KITH_TYPE_ENTITY, false },
+        { 0, KITH_TYPE_CHARS, false },
+        { 0, KITH_TYPE_SKIP, false },
+        { 0, (kith_field_type)(KITH_TYPE_SKIP + 1), false },
     };
     register_all_kinds(f);
 
     for (uint32_t i = 0; i < COUNT_OF(keys); i++) {
-        REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort_by(f->world, ITEM, &keys[i]));
+        REFUSED(KITH_ERROR_ARGUMENT,
+                kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .key = &keys[i] }));
     }
-    REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort_by(f->world, ITEM, NULL));
-    REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort(f->world, ITEM, NULL, NULL));
-    REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort_entities(f->world, ITEM, NULL, NULL));
-    assert_true(kith_component_sort_by(f->world, ITEM,
-                                       &(kith_sort_key){ sizeof(item) - 1, KITH_KEY_I8, true }));
+    const kith_sort_desc wrong[] = {
+        { 0 },
+        { .key = &whole, .compare = by_key_byte },
+        { .key = &whole, .as = STONE },
+        { .compare = by_key_byte, .compare_entities = by_handle },
+        { .compare_entities = by_handle, .as = STONE },
+        { .key = &whole, .compare = by_key_byte, .compare_entities = by_handle, .as = STONE },
+    };
+    for (uint32_t i = 0; i < COUNT_OF(wrong); i++) {
+        REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort(f->world, ITEM, &wrong[i]));
+    }
+    REFUSED(KITH_ERROR_ARGUMENT, kith_component_sort(f->world, ITEM, NULL));
+    kith_component_sort(f->world, ITEM, &wrong[5]);
+    assert_error_text(f->world, "item_sort: one of key, compare, compare_entities, as "
+                                "(1), got 4");
+    assert_true(kith_component_sort(
+        f->world, ITEM,
+        &(kith_sort_desc){ .key = &(kith_sort_key){ sizeof(item) - 1, KITH_TYPE_I8, true } }));
 }
 
 static void assert_all_busy(fixture *f)
 {
-    REFUSED(KITH_ERROR_BUSY, kith_component_sort(f->world, ITEM, by_key_byte, NULL));
-    REFUSED(KITH_ERROR_BUSY, kith_component_sort_entities(f->world, ITEM, by_handle, NULL));
-    REFUSED(KITH_ERROR_BUSY, kith_component_sort_by(f->world, ITEM, &whole));
-    REFUSED(KITH_ERROR_BUSY, kith_component_sort_as(f->world, ITEM, STONE));
+    REFUSED(KITH_ERROR_BUSY,
+            kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .compare = by_key_byte }));
+    REFUSED(
+        KITH_ERROR_BUSY,
+        kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .compare_entities = by_handle }));
+    REFUSED(KITH_ERROR_BUSY,
+            kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .key = &whole }));
+    REFUSED(KITH_ERROR_BUSY, kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = STONE }));
 }
 
-static void hear_and_sort(kith_world *world, const kith_notice *notice, void *context)
+static void sort_in_listener(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
@@ -1016,7 +1066,7 @@ static void hear_and_sort(kith_world *world, const kith_notice *notice, void *co
 static void loops_and_listeners_cannot_sort(void **state)
 {
     fixture                 *f    = *state;
-    const kith_listener_desc desc = { KITH_EVENT_ADD, GHOST, hear_and_sort, f, 0, NULL };
+    const kith_listener_desc desc = { KITH_EVENT_ADD, GHOST, sort_in_listener, f, 0, NULL };
     register_all_kinds(f);
 
     assert_true(kith_world_hold(f->world));
@@ -1024,7 +1074,7 @@ static void loops_and_listeners_cannot_sort(void **state)
     assert_true(kith_world_release(f->world));
 
     assert_int_not_equal(kith_listener_connect(f->world, &desc), 0);
-    give(f, GHOST, (uint32_t[]){ 0 }, 1);
+    add_serials(f, GHOST, (uint32_t[]){ 0 }, 1);
     assert_int_equal(f->memory.errors, 8);
 }
 
@@ -1034,17 +1084,17 @@ typedef bool (*sort_fn)(fixture *f);
 
 static bool sort_by_comparing(fixture *f)
 {
-    return kith_component_sort(f->world, ITEM, by_key_byte, NULL);
+    return kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .compare = by_key_byte });
 }
 
 static bool sort_by_handles(fixture *f)
 {
-    return kith_component_sort_entities(f->world, ITEM, by_handle, NULL);
+    return kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .compare_entities = by_handle });
 }
 
 static bool sort_as_other(fixture *f)
 {
-    return kith_component_sort_as(f->world, ITEM, OTHER);
+    return kith_component_sort(f->world, ITEM, &(kith_sort_desc){ .as = OTHER });
 }
 
 // Lets each allocation of the call fail, then none; it was called `least` times at least.
@@ -1079,9 +1129,9 @@ static void every_allocation_fails_once(void **state)
     for (uint32_t test = 0; test < 2 * COUNT_OF(sorts); test++) {
         bool     few = test < COUNT_OF(sorts);
         uint32_t n   = few ? 250 : 1500;
-        shape_items(f, KITH_KEY_U8, few ? NEW_TAIL : RANDOM, &seed, n);
+        shape_items(f, KITH_TYPE_U8, few ? NEW_TAIL : RANDOM, &seed, n);
         add_items(f, n);
-        give(f, OTHER, (uint32_t[]){ 7, 2 }, 2);
+        add_serials(f, OTHER, (uint32_t[]){ 7, 2 }, 2);
 
         assert_survives_starving(f, sorts[test % COUNT_OF(sorts)], 2);
 
@@ -1089,7 +1139,7 @@ static void every_allocation_fails_once(void **state)
     }
 }
 
-static void what_is_sorted_needs_no_memory(void **state)
+static void sorted_rows_need_no_memory(void **state)
 {
     fixture *f = *state;
     register_one(f->world, item_desc(0));
@@ -1140,28 +1190,28 @@ typedef struct numbers {
 
 static void the_compiler_finds_the_type_of_a_key(void **state)
 {
-    kith_key_type wide         = sizeof(long) == 8 ? KITH_KEY_I64 : KITH_KEY_I32;
-    kith_key_type wide_natural = sizeof(long) == 8 ? KITH_KEY_U64 : KITH_KEY_U32;
+    kith_field_type wide         = sizeof(long) == 8 ? KITH_TYPE_I64 : KITH_TYPE_I32;
+    kith_field_type wide_natural = sizeof(long) == 8 ? KITH_TYPE_U64 : KITH_TYPE_U32;
     (void)state;
 
-    ASSERT_KEY(truth, KITH_KEY_U8);
-    ASSERT_KEY(letter, (char)-1 < 0 ? KITH_KEY_I8 : KITH_KEY_U8);
-    ASSERT_KEY(small, KITH_KEY_I8);
-    ASSERT_KEY(byte, KITH_KEY_U8);
-    ASSERT_KEY(brief, KITH_KEY_I16);
-    ASSERT_KEY(half, KITH_KEY_U16);
-    ASSERT_KEY(whole, KITH_KEY_I32);
-    ASSERT_KEY(natural, KITH_KEY_U32);
+    ASSERT_KEY(truth, KITH_TYPE_U8);
+    ASSERT_KEY(letter, (char)-1 < 0 ? KITH_TYPE_I8 : KITH_TYPE_U8);
+    ASSERT_KEY(small, KITH_TYPE_I8);
+    ASSERT_KEY(byte, KITH_TYPE_U8);
+    ASSERT_KEY(brief, KITH_TYPE_I16);
+    ASSERT_KEY(half, KITH_TYPE_U16);
+    ASSERT_KEY(whole, KITH_TYPE_I32);
+    ASSERT_KEY(natural, KITH_TYPE_U32);
     ASSERT_KEY(wide, wide);
     ASSERT_KEY(wide_natural, wide_natural);
-    ASSERT_KEY(widest, KITH_KEY_I64);
-    ASSERT_KEY(widest_natural, KITH_KEY_U64);
-    ASSERT_KEY(real, KITH_KEY_F32);
-    ASSERT_KEY(precise, KITH_KEY_F64);
-    ASSERT_KEY(tint, _Generic((colour)RED, int : KITH_KEY_I32, unsigned : KITH_KEY_U32));
-    ASSERT_KEY(exact, KITH_KEY_U32);
-    ASSERT_KEY(signed_exact, KITH_KEY_I64);
-    assert_int_equal((int)KITH_KEY_OF(double).type, (int)KITH_KEY_F64);
+    ASSERT_KEY(widest, KITH_TYPE_I64);
+    ASSERT_KEY(widest_natural, KITH_TYPE_U64);
+    ASSERT_KEY(real, KITH_TYPE_F32);
+    ASSERT_KEY(precise, KITH_TYPE_F64);
+    ASSERT_KEY(tint, _Generic((colour)RED, int : KITH_TYPE_I32, unsigned : KITH_TYPE_U32));
+    ASSERT_KEY(exact, KITH_TYPE_U32);
+    ASSERT_KEY(signed_exact, KITH_TYPE_I64);
+    assert_int_equal((int)KITH_KEY_OF(double).type, (int)KITH_TYPE_F64);
     assert_int_equal(KITH_KEY_OF(double).offset, 0);
 }
 
@@ -1209,9 +1259,9 @@ int main(void)
         TEST(nan_comes_last_and_keeps_its_order),
         TEST(no_pair_of_strange_floats_is_overlooked),
         TEST(values_and_entities_are_sorted_in_every_shape),
-        TEST(what_is_nearly_sorted_takes_few_comparisons),
-        TEST(comparing_without_sense_loses_nothing),
-        TEST(what_was_out_of_order_by_mistake_stays),
+        TEST(nearly_sorted_rows_take_few_comparisons),
+        TEST(an_inconsistent_comparison_loses_no_row),
+        TEST(rows_that_an_inconsistent_order_left_stay),
         TEST(comparing_may_not_change_the_world),
         TEST(values_of_any_size_go_with_their_rows),
         TEST(values_with_hooks_move_once_and_one_of_a_cycle_waits),
@@ -1223,14 +1273,14 @@ int main(void)
         TEST(loops_follow_the_new_order),
         TEST(rows_follow_another_pool_and_the_rest_stays_behind),
         TEST(a_tag_follows_and_a_stable_pool_with_holes_leads),
-        TEST(as_an_empty_pool_or_itself_nothing_moves),
+        TEST(sorting_as_an_empty_pool_or_itself_moves_nothing),
         TEST(random_pools_follow_each_other),
         TEST(what_cannot_be_sorted_is_refused),
         TEST(errors_of_sorting_say_what_is_wrong),
-        TEST(keys_and_functions_that_make_no_sense_are_refused),
+        TEST(invalid_keys_and_functions_are_refused),
         TEST(loops_and_listeners_cannot_sort),
         TEST(every_allocation_fails_once),
-        TEST(what_is_sorted_needs_no_memory),
+        TEST(sorted_rows_need_no_memory),
         cmocka_unit_test(the_compiler_finds_the_type_of_a_key),
         TEST_WORLD(typed_functions_sort),
     };

@@ -107,9 +107,9 @@ static void an_entity_is_an_object(void **state)
     kith_entity e    = kith_entity_create(f->world);
     spot        here = { 1.5f, 2, -3 };
     kith_component_set(f->world, e, SPOT, &here);
-    kith_component_add(f->world, e, ASLEEP);
-    kith_component_add(f->world, e, LOUD);
-    kith_component_disable(f->world, e, SPOT);
+    kith_component_add(f->world, e, ASLEEP, NULL);
+    kith_component_add(f->world, e, LOUD, NULL);
+    kith_component_enable(f->world, e, SPOT, false);
 
     assert_string_equal(text_of_entity(f, e),
                         "{\"entity\": \"0:1\", \"components\": {\"spot\": {\"x\": 1.5, \"y\": 2, "
@@ -124,8 +124,8 @@ static void a_world_is_an_entity_a_line(void **state)
                         "{\"kith\": 0, \"entities\": [\n], \"singletons\": {}}\n");
     kith_entity a = kith_entity_create(f->world);
     kith_entity b = kith_entity_create(f->world);
-    kith_component_add(f->world, b, ASLEEP);
-    kith_component_add(f->world, a, MESH); // transient
+    kith_component_add(f->world, b, ASLEEP, NULL);
+    kith_component_add(f->world, a, MESH, NULL); // transient
     kith_singleton_set(f->world, CLOCK, &(uint64_t){ UINT64_MAX });
     kith_singleton_add(f->world, WINDOW); // transient
 
@@ -303,7 +303,7 @@ static void numbers_are_read_however_long(void **state)
     long_text[1900] = '1';
     long_text[1901] = '\0';
     check_words(long_text, UINT64_C(0x3ff0000000000001));
-    // and so many digits in front of the point
+    // and as many digits in front of the point
     memset(long_text, '0', sizeof long_text);
     long_text[0] = '1';
     memcpy(long_text + 1000, "e-1000", 7);
@@ -384,7 +384,7 @@ static void enums_are_names_or_numbers(void **state)
     assert_int_equal(((const crew *)kith_component_get(f->world, e, CREW))->mood, GONE);
 }
 
-static void what_is_left_out_is_0_and_older_names_are_known(void **state)
+static void absent_members_are_0_and_older_names_are_known(void **state)
 {
     fixture    *f = *state;
     kith_entity e = read_entity(f->world, "{\"components\": {\"spot\": {\"height\": 4}}}");
@@ -473,8 +473,8 @@ static void random_crew(crew *value, uint64_t *seed, const kith_entity *all, uin
     value->seen[1].x = (float)value->u16;
 }
 
-static void give_something(kith_world *world, kith_entity e, uint64_t *seed, const kith_entity *all,
-                           uint32_t count)
+static void add_something(kith_world *world, kith_entity e, uint64_t *seed, const kith_entity *all,
+                          uint32_t count)
 {
     uint64_t numbers[2] = { test_random(seed), test_random(seed) };
     script   s          = { (char *)numbers, 5 };
@@ -490,7 +490,7 @@ static void give_something(kith_world *world, kith_entity e, uint64_t *seed, con
         if (test_random_below(seed, 2) == 0) {
             kith_component_set(world, e, components[i], i < COUNT_OF(values) ? values[i] : NULL);
             if (components[i] != LOUD && test_random_below(seed, 4) == 0) {
-                kith_component_disable(world, e, components[i]);
+                kith_component_enable(world, e, components[i], false);
             }
         }
     }
@@ -511,7 +511,7 @@ static void fill_world(kith_world *world, uint64_t *seed)
     }
     for (uint32_t i = 0; i < MANY; i++) {
         if (all[i] != KITH_NULL) {
-            give_something(world, all[i], seed, all, MANY);
+            add_something(world, all[i], seed, all, MANY);
         }
     }
     spot down;
@@ -678,7 +678,7 @@ static void hierarchies_come_back_with_their_links(void **state)
     kith_hierarchy_append(f->world, SCENE, all[1], all[3]);
     kith_hierarchy_append(f->world, SCENE, all[1], all[0]);
     kith_hierarchy_append(f->world, SCENE, all[0], all[2]);
-    kith_component_disable(f->world, all[2], SCENE);
+    kith_component_enable(f->world, all[2], SCENE, false);
     test_create_many(f->other, 3); // so that handles are mapped
     kith_world_clear(f->other);
 
@@ -688,15 +688,15 @@ static void hierarchies_come_back_with_their_links(void **state)
     kith_entity leaf = kith_component_entity(f->other, SCENE, 2);
     kith_entity root = kith_hierarchy_root(f->other, SCENE, leaf);
     assert_int_equal(kith_hierarchy_depth(f->other, SCENE, leaf), 2);
-    assert_int_equal(kith_hierarchy_get(f->other, SCENE, root)->count, 2);
-    assert_int_equal(kith_hierarchy_get(f->other, SCENE, root)->first, all[3]);
+    assert_int_equal(links_of(f->other, SCENE, root)->count, 2);
+    assert_int_equal(links_of(f->other, SCENE, root)->first, all[3]);
     assert_false(kith_component_enabled(f->other, leaf, SCENE));
     kith_entity alone = read_entity(f->world, text_of_entity(f, all[0]));
-    assert_int_equal(kith_hierarchy_get(f->world, SCENE, alone)->parent, KITH_NULL);
+    assert_int_equal(links_of(f->world, SCENE, alone)->parent, KITH_NULL);
     assert_true(kith_hierarchy_validate(f->world, SCENE, NULL));
 }
 
-static void links_that_do_not_agree_are_refused(void **state)
+static void links_that_contradict_each_other_are_refused(void **state)
 {
     static const char *const bad[] = {
         "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"0:1\"}}}",
@@ -921,7 +921,7 @@ static void errors_name_what_they_speak_of(void **state)
     assert_int_equal(kith_json_read_entity(f->world, NULL, 5, NULL, NULL).code, KITH_ERROR_FORMAT);
 }
 
-static void what_is_unknown_can_be_passed_over(void **state)
+static void unknown_members_can_be_skipped(void **state)
 {
     fixture        *f     = *state;
     kith_json_rules rules = { .skip_unknown = true };
@@ -938,7 +938,7 @@ static void what_is_unknown_can_be_passed_over(void **state)
     assert_false(kith_component_has(f->world, e, MESH));
 }
 
-static void what_is_passed_over_is_looked_at(void **state)
+static void skipped_members_are_still_parsed(void **state)
 {
     static const refusal bad[] = {
         { "{\"a\": [1, 2}", 11, "a comma or the end of the list is missing" },
@@ -1020,7 +1020,7 @@ static void writing_refuses_what_it_cannot_write(void **state)
     kith_component_register(world, &lone);
     kith_entity a = kith_entity_create(world);
     kith_entity b = kith_entity_create(world);
-    kith_component_add(world, b, 1);
+    kith_component_add(world, b, 1, NULL);
 
     assert_false(kith_json_write_world(world, write_so_often, &left));
     assert_string_equal(latest_text,
@@ -1058,7 +1058,7 @@ static size_t write_nonsense(const void *value, void *bytes, size_t room, void *
     return (*size)++;
 }
 
-static void functions_that_save_nonsense_end_the_writing(void **state)
+static void a_save_function_that_writes_invalid_bytes_ends_the_writing(void **state)
 {
     (void)state;
     size_t                    size  = 1000;
@@ -1070,7 +1070,7 @@ static void functions_that_save_nonsense_end_the_writing(void **state)
     kith_world     *world = kith_world_create(&desc);
     kith_bytes      text  = { .data = NULL };
     kith_component_register(world, &odd);
-    kith_component_add(world, kith_entity_create(world), 1);
+    kith_component_add(world, kith_entity_create(world), 1, NULL);
 
     assert_false(kith_json_write_world(world, kith_bytes_write, &text));
     assert_string_equal(latest_text,
@@ -1088,7 +1088,7 @@ static void a_world_must_be_empty_and_at_rest(void **state)
     kith_singleton_add(f->world, CLOCK);
     assert_int_equal(kith_json_read_world(f->world, text, sizeof text - 1, NULL).code,
                      KITH_ERROR_ARGUMENT);
-    assert_true(kith_singleton_has(f->world, CLOCK));
+    assert_non_null(kith_singleton_get(f->world, CLOCK));
     kith_singleton_remove(f->world, CLOCK);
     kith_entity e = kith_entity_create(f->world);
     assert_int_equal(kith_json_read_world(f->world, text, sizeof text - 1, NULL).code,
@@ -1143,7 +1143,7 @@ static void limits_and_hooks_undo_the_reading(void **state)
     assert_string_equal(result.message, "a limit is reached");
     assert_int_equal(result.offset, 109);
     assert_int_equal(kith_entity_count(f->world), 0);
-    assert_false(kith_singleton_has(f->world, CLOCK));
+    assert_null(kith_singleton_get(f->world, CLOCK));
     assert_error(f->world, KITH_ERROR_LIMIT);
     assert_true(kith_component_limit_set(f->world, SPOT, 0));
     kith_entity e = handle(1, 1);
@@ -1171,7 +1171,7 @@ static void every_allocation_of_reading_can_fail(void **state)
             assert_string_equal(result.message, "out of memory");
             assert_error(world, KITH_ERROR_MEMORY);
             assert_int_equal(kith_entity_count(world), 0);
-            assert_false(kith_singleton_has(world, GRAVITY));
+            assert_null(kith_singleton_get(world, GRAVITY));
             tried++;
         }
         test_world_end(world, &memory);
@@ -1295,7 +1295,7 @@ int main(void)
         TEST(bytes_that_are_no_text_are_escaped),
         TEST(escapes_are_read),
         TEST(enums_are_names_or_numbers),
-        TEST(what_is_left_out_is_0_and_older_names_are_known),
+        TEST(absent_members_are_0_and_older_names_are_known),
         TEST(long_scripts_need_memory_and_come_back),
         TEST(the_locale_does_not_matter),
         TEST(random_worlds_come_back),
@@ -1304,16 +1304,16 @@ int main(void)
         TEST(handles_beyond_reach_are_mapped),
         TEST(many_entities_in_any_order_are_found),
         TEST(hierarchies_come_back_with_their_links),
-        TEST(links_that_do_not_agree_are_refused),
+        TEST(links_that_contradict_each_other_are_refused),
         TEST(bad_entities_are_refused_with_their_place),
         TEST(bad_worlds_are_refused_with_their_place),
         TEST(every_text_that_is_cut_short_is_refused),
         TEST(errors_name_what_they_speak_of),
-        TEST(what_is_unknown_can_be_passed_over),
-        TEST(what_is_passed_over_is_looked_at),
+        TEST(unknown_members_can_be_skipped),
+        TEST(skipped_members_are_still_parsed),
         TEST(no_text_is_too_deep),
         TEST(a_function_can_end_the_writing),
-        TEST(functions_that_save_nonsense_end_the_writing),
+        TEST(a_save_function_that_writes_invalid_bytes_ends_the_writing),
         TEST(writing_refuses_what_it_cannot_write),
         TEST(a_world_must_be_empty_and_at_rest),
         TEST(listeners_may_end_what_is_read),

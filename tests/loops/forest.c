@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The naive model of a hierarchy under change: nodes, links, journal and loops in flat arrays.
 #include "forest.h"
 
 #include <string.h>
@@ -246,7 +247,7 @@ static bool is_visited(const forest *f, uint32_t number, uint32_t loop)
     }
 }
 
-// Who is next, or FOREST_NUMBERS at the end.
+// The entity that is visited next, or FOREST_NUMBERS at the end.
 uint32_t forest_next(forest *f, uint32_t loop)
 {
     while (f->row < f->row_count) {

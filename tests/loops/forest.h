@@ -36,9 +36,9 @@ typedef struct tree_call {
 // A rule that the model gets wrong on purpose, to see that the test notices.
 typedef enum tree_fault {
     FAULT_NONE,
-    FAULT_INHERITED, // children of a removed node become its parent's
+    FAULT_INHERITED, // children of a removed node get its parent
     FAULT_ORDER,     // those below are destroyed from the first child to the last
-    FAULT_RETURNED,  // who is made a node again is visited
+    FAULT_RETURNED,  // an entity that is made a node again is visited
     FAULT_REMOVED,   // children of a removed node are destroyed with those of a destroyed one
     FAULT_FORGOTTEN, // the journal keeps one removal less
     FAULT_BEHIND,    // a new first child comes last
@@ -47,7 +47,7 @@ typedef enum tree_fault {
 
 typedef struct forest {
     tree_fault      fault;
-    kith_children   children; // what becomes of them
+    kith_children   children; // what happens to them
     kith_error_code error;
     uint32_t        count; // of numbers
     bool            alive[FOREST_NUMBERS];
@@ -82,10 +82,10 @@ bool forest_call(forest *f, const tree_call *call);
 /// The terms of the loops, and their names.
 extern const kith_query_desc forest_loops[FOREST_LOOPS];
 
-/// Begins a loop over nodes that were made by ascending numbers, and who got A by descending ones.
+/// Begins a loop over nodes that were made by ascending numbers, and got A by descending ones.
 void forest_begin(forest *f, uint32_t loop);
 
-/// Who is visited next, or FOREST_NUMBERS at the end.
+/// The entity that is visited next, or FOREST_NUMBERS at the end.
 uint32_t forest_next(forest *f, uint32_t loop);
 
 #endif

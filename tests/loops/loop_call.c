@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Says which calls a program over loops can make, and writes each as C.
 #include "loop_call.h"
 
 static const char letters[] = "?ABCF";
@@ -19,12 +20,12 @@ static const char *const verb_names[] = {
     [LOOP_ADD]         = "kith_component_add",
     [LOOP_MUT]         = "kith_component_mut",
     [LOOP_REMOVE]      = "kith_component_remove",
-    [LOOP_DISABLE]     = "kith_component_disable",
+    [LOOP_DISABLE]     = "kith_component_enable",
     [LOOP_ENABLE]      = "kith_component_enable",
     [LOOP_CLEAR]       = "kith_component_clear",
     [LOOP_CLEAR_WORLD] = "kith_world_clear",
-    [LOOP_GROUP]       = "kith_group_create",
-    [LOOP_UNGROUP]     = "kith_group_destroy",
+    [LOOP_GROUP]       = "kith_group_of",
+    [LOOP_UNGROUP]     = "kith_group_drop",
     [LOOP_APPLY]       = "kith_commands_apply",
     [LOOP_UPDATE]      = "kith_queue_update",
     [LOOP_COLLECT]     = "kith_reactive_update",
@@ -114,6 +115,16 @@ static void write_group(const loop_call *call, text *out)
     }
 }
 
+// What follows the component.
+static const char *last_argument(loop_verb verb)
+{
+    return verb == LOOP_SET       ? ", &value"
+           : verb == LOOP_ADD     ? ", NULL"
+           : verb == LOOP_ENABLE  ? ", true"
+           : verb == LOOP_DISABLE ? ", false"
+                                  : "";
+}
+
 static void write_call(const loop_call *call, loop_numbers *n, text *out)
 {
     const char *name = verb_names[call->verb];
@@ -175,7 +186,7 @@ static void write_call(const loop_call *call, loop_numbers *n, text *out)
         break;
     default:
         text_add(out, "%s(world, e%u, %c%s);", name, call->subject, letters[call->component],
-                 call->verb == LOOP_SET ? ", &value" : "");
+                 last_argument((loop_verb)call->verb));
     }
 }
 
@@ -211,8 +222,7 @@ void loop_step_write(const loop_step *step, loop_numbers *numbers, text *out)
     write_one(&step->call, numbers, out);
     text_add(out, "\n");
     if (step->reacts) {
-        text_add(out, "        // its event %u is heard by a listener that calls\n        ",
-                 step->at_event);
+        text_add(out, "        // a listener of its event %u calls\n        ", step->at_event);
         write_one(&step->reaction, numbers, out);
         text_add(out, "\n");
     }

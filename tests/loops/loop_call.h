@@ -77,7 +77,7 @@ bool loop_call_names_cursor(const loop_call *call);
 bool loop_call_names_entity(const loop_call *call);
 bool loop_call_names_group(const loop_call *call);
 
-/// Whether there is a subject where so many of each were made. It may be missing where a program
+/// Whether there is a subject where this number of each was made. It may be missing where a program
 /// was shortened, and with it the event at which a listener made it: then the call does nothing.
 bool loop_call_has_subject(const loop_call *call, uint32_t cursors, uint32_t entities,
                            uint32_t groups);

@@ -13,7 +13,7 @@ enum { LOOP_LOG_WORDS = 8192 };
 
 typedef enum loop_entry {
     LOOP_LOG_RESULT,    // a: the call, b: what it answered
-    LOOP_LOG_ERROR,     // a: how often the hook heard of one, b: the code that is recorded
+    LOOP_LOG_ERROR,     // a: how often the hook was called, b: the code that is recorded
     LOOP_LOG_EVENT,     // a: event and component, b: entity
     LOOP_LOG_VISIT,     // a: cursor, b: entity
     LOOP_LOG_COLUMNS,   // a: cursor, b: which components have a value in the cursor

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+// The model's calls: creating, adding, removing, destroying, and the events of each.
 #include "loop_model_internal.h"
 
 // --- announcing ------------------------------------------------------------------------------
 
-// A call that is heard lets nothing move until it is done.
+// A call that is reported lets nothing move until it is done.
 static void hold(loop_model *m)
 {
     m->held += m->listening;
@@ -15,7 +16,7 @@ static void let_go(loop_model *m)
     model_settle_unless_held(m);
 }
 
-// A listener hears of it, and maybe reacts. Loops that are open now are not its to close.
+// A listener is called, and maybe reacts. Loops that are open now are not its to close.
 static void announce(loop_model *m, kith_event event, kith_component component, uint32_t entity)
 {
     if (!m->listening) {
@@ -249,7 +250,7 @@ static bool destroy(loop_model *m, uint32_t entity)
     return true;
 }
 
-// Who has the component: in row order, flags by index.
+// The entities that have the component: in row order, flags by index.
 static uint32_t members_of(loop_model *m, kith_component component, uint32_t *members)
 {
     const model_pool *pool  = model_is_flag(component) ? NULL : model_pool_of(m, component);
@@ -264,7 +265,7 @@ static uint32_t members_of(loop_model *m, kith_component component, uint32_t *me
     return count;
 }
 
-// Empties a pool at once: nobody hears of it and everything may move.
+// Empties a pool at once: nothing is announced and everything may move.
 static void empty_pool(loop_model *m, kith_component component)
 {
     model_pool *pool = model_pool_of(m, component);
@@ -391,9 +392,9 @@ uint32_t model_answer(loop_model *m, const loop_call *call)
         clear_world(m);
         return 0;
     case LOOP_GROUP:
-        return model_group_create(m, &loop_shapes[call->shape], component);
+        return model_group_of(m, &loop_shapes[call->shape], component, true);
     case LOOP_UNGROUP:
-        return subject != m->tracked.call && model_group_destroy(m, subject);
+        return subject != m->tracked.call && model_group_drop(m, subject);
     case LOOP_APPLY:
         return model_apply(m);
     case LOOP_UPDATE:
@@ -423,11 +424,11 @@ static uint32_t call_or_defer(loop_model *m, const loop_call *call)
 void model_perform(loop_model *m, const loop_call *call)
 {
     m->error        = KITH_OK;
-    m->told         = 0;
+    m->reported     = 0;
     bool     able   = loop_call_has_subject(call, m->loop_count, m->entity_count, m->group_calls);
     uint32_t result = able ? call_or_defer(m, call) : 0;
     loop_log_add(&m->log, LOOP_LOG_RESULT, call->verb, result);
-    loop_log_add(&m->log, LOOP_LOG_ERROR, m->told, m->error);
+    loop_log_add(&m->log, LOOP_LOG_ERROR, m->reported, m->error);
 }
 
 void loop_model_step(loop_model *m, const loop_step *step, uint32_t chunk_length)
@@ -480,7 +481,7 @@ void loop_model_restart(loop_model *m)
     }
 }
 
-// Of commands: as if nothing changed between them. Who hears of what handlers do does not react.
+// Of commands: as if nothing changed between them. A listener of what handlers do does not react.
 static uint32_t events_of_commands(const loop_model *m)
 {
     const model_waiting *waiting = &m->waiting[LOOP_RECORDED];

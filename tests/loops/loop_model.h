@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the header says about loops, listeners and settling, in the plainest form: lists, linear
-// search, and for each loop the note who has had what since it began. It predicts every answer,
-// every event, every destructor, every visit, the row order of every pool and every stamp.
+// search, and for each loop a record of what each entity has had since it began. It predicts every
+// answer, event, destructor and visit, the row order of every pool and every stamp.
 #ifndef KITH_LOOP_MODEL_H
 #define KITH_LOOP_MODEL_H
 
@@ -32,9 +32,9 @@ typedef struct loop_flavour {
 /// A rule that the model gets wrong on purpose, to see that the tests notice.
 typedef enum loop_fault {
     LOOP_FAULT_NONE,
-    LOOP_FAULT_SIGNATURE,   // who has the components now is visited, with or without a break
+    LOOP_FAULT_SIGNATURE,   // an entity with the components now is visited, despite a break
     LOOP_FAULT_LOOKED_UP,   // a break is noticed only in the lead
-    LOOP_FAULT_BIRTH,       // who was created since the loop began is visited
+    LOOP_FAULT_BIRTH,       // an entity created since the loop began is visited
     LOOP_FAULT_FILLING,     // holes are filled from the end
     LOOP_FAULT_REUSE,       // a stable pool reuses holes while a loop is open
     LOOP_FAULT_REUSE_ORDER, // a stable pool reuses the oldest hole first
@@ -46,17 +46,17 @@ typedef enum loop_fault {
     LOOP_FAULT_INNER,       // closing a loop leaves those begun after it open
     LOOP_FAULT_STAMPS,      // what is handed out for writing is not stamped
     LOOP_FAULT_DISABLED,    // a disabled component is not absent for `without`
-    LOOP_FAULT_ANNOUNCED,   // who is destroyed while a component leaves has it announced again
+    LOOP_FAULT_ANNOUNCED,   // a destroyed entity has its leaving component announced again
     LOOP_FAULT_GAPS,        // groups close their gaps from the lowest row up
     LOOP_FAULT_NESTING,     // inner groups are joined before the outer ones
-    LOOP_FAULT_JOINERS,     // who joined a group waits for its visit until the world settles
+    LOOP_FAULT_JOINERS,     // an entity that joined a group is visited after settling
     LOOP_FAULT_UNGROUPED,   // a loop over a group walks the smallest pool
     LOOP_FAULT_PAGES,       // rows with ticks change by the page, as those without
     LOOP_FAULT_SKIPPING,    // a command for the dead ends all that are recorded
     LOOP_FAULT_DELIVERY,    // the world settles between two events of a queue
-    LOOP_FAULT_FILTER,      // a reactive set asks its filter when someone looks at it
+    LOOP_FAULT_FILTER,      // a reactive set asks its filter when it is read
     LOOP_FAULT_TURN,        // a system's turn has no tick of its own
-    LOOP_FAULT_ENTERING,    // who came back before the turn leaves and enters
+    LOOP_FAULT_ENTERING,    // an entity that came back before the turn leaves and enters
     LOOP_FAULTS
 } loop_fault;
 
@@ -88,7 +88,7 @@ typedef struct model_pool {
 
 typedef struct model_group {
     uint32_t number; // of the call that made it
-    uint32_t owners; // calls that made or found it
+    bool     kept;   // a call made or found it, not only the tracked system
     uint32_t with;   // bits
     uint32_t without;
     uint32_t owned;
@@ -119,23 +119,23 @@ typedef struct model_waiting {
     uint32_t  numbers[LOOP_WAITING]; // of the first value that was recorded
 } model_waiting;
 
-// A reactive set: of those of whose A it hears that it comes or goes, of whose B that it is set,
-// and those whose A has changed, who have no C then.
+// A reactive set of the entities whose A comes, goes or changes, or whose B is set, and that have
+// no C then.
 typedef struct model_reactive {
     uint32_t count;
     uint32_t entities[LOOP_ENTITIES];
     uint64_t numbers[LOOP_ENTITIES]; // rising, never used again
     uint64_t newest;
-    uint64_t place; // of a walk: the number of whom it gave last
+    uint64_t place; // of a walk: the number of the entity that it returned last
     uint64_t since; // the tick of the latest update
 } model_reactive;
 
-// A tracked system and whom `enter` has heard of.
+// A tracked system and the entities that `enter` was called for.
 typedef struct model_tracked {
     uint32_t          call; // the number of the group's making; LOOP_NONE: there is no system
     const loop_shape *shape;
     uint32_t          count;
-    uint32_t          told[LOOP_ENTITIES];
+    uint32_t          reported[LOOP_ENTITIES];
 } model_tracked;
 
 typedef struct loop_model {
@@ -161,7 +161,7 @@ typedef struct loop_model {
     uint32_t    group_count;
     model_group groups[LOOP_GROUPS]; // those with fewer terms first
     uint32_t    group_calls;
-    uint32_t    made[LOOP_GROUP_CALLS]; // the number of the group that a call gave; LOOP_NONE: none
+    uint32_t    made[LOOP_GROUP_CALLS]; // the group's number that a call returned; LOOP_NONE: none
     uint32_t    link_count;
     uint32_t    links[LOOP_ENTITIES]; // indices of those that joined or left while all was held
 
@@ -175,7 +175,7 @@ typedef struct loop_model {
     const loop_step *step;   // NULL: a listener has reacted to it
     kith_error_code  error;
     uint32_t         failures;     // calls that failed, ever
-    uint32_t         told;         // errors that the hook hears
+    uint32_t         reported;     // calls of the error hook
     uint32_t         chunk_length; // of the present step, as the world chose it
 } loop_model;
 
@@ -210,7 +210,7 @@ uint32_t loop_model_row(const loop_model *m, uint32_t entity, kith_component com
 
 uint64_t loop_model_stamp(const loop_model *m, kith_component component, uint32_t row);
 
-/// When the row was changed, as far as the flavour lets anyone know.
+/// When the row was changed, as far as the flavour records it.
 uint64_t loop_model_changed(const loop_model *m, kith_component component, uint32_t row);
 
 /// How many events the call would announce.

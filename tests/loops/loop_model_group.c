@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Groups: how many rows at the front of the owned pools are members, or who is in the list. Who
-// joined or left while nothing could move is noted by index, in the order of the first change.
+// Groups: how many rows at the front of the owned pools are members, or which entities the list
+// has. An entity that joined or left while nothing could move is recorded by index, in the order of
+// the first change.
 #include "loop_model_internal.h"
 
 #include <string.h>
 
-// --- who belongs to whom ---------------------------------------------------------------------
+// --- members ---------------------------------------------------------------------------------
 
 bool loop_model_meets(const loop_model *m, const model_group *group, uint32_t entity)
 {
@@ -167,7 +168,7 @@ static bool has_hole(const loop_model *m, const model_group *group, uint32_t row
     return false;
 }
 
-// Who has the row in the first pool that the group owns.
+// The entity that has the row in the first pool that the group owns.
 static uint32_t member_at(const loop_model *m, const model_group *group, uint32_t row)
 {
     kith_component c = LOOP_A;
@@ -227,7 +228,7 @@ static void close_owned(loop_model *m, model_group *group)
     }
 }
 
-// Who changed and does not belong into the list leaves it, as does whose index another one has.
+// An entity that changed and no longer belongs leaves the list, as does one whose index is reused.
 static void close_list(loop_model *m, model_group *group)
 {
     for (uint32_t i = 0; i < m->link_count; i++) {
@@ -280,22 +281,22 @@ static bool same_terms(const model_group *a, const model_group *b)
     return a->with == b->with && a->without == b->without;
 }
 
-static bool is_conflict(const loop_model *m, const model_group *wanted)
+static bool is_conflict(const loop_model *m, const model_group *asked)
 {
     bool conflict = false;
     for (uint32_t i = 0; i < m->group_count; i++) {
         const model_group *other  = &m->groups[i];
-        bool               nested = is_inside(wanted, other) || is_inside(other, wanted);
-        conflict                  = conflict || same_terms(wanted, other) ||
-                   ((wanted->owned & other->owned) != 0 && !nested);
+        bool               nested = is_inside(asked, other) || is_inside(other, asked);
+        conflict =
+            conflict || same_terms(asked, other) || ((asked->owned & other->owned) != 0 && !nested);
     }
     return conflict;
 }
 
-static model_group *find_group(loop_model *m, const model_group *wanted)
+static model_group *find_group(loop_model *m, const model_group *asked)
 {
     for (uint32_t i = 0; i < m->group_count; i++) {
-        if (same_terms(&m->groups[i], wanted) && m->groups[i].owned == wanted->owned) {
+        if (same_terms(&m->groups[i], asked) && m->groups[i].owned == asked->owned) {
             return &m->groups[i];
         }
     }
@@ -312,18 +313,18 @@ static uint32_t terms_of(const model_group *group)
 }
 
 // Behind the groups with as many terms.
-static model_group *insert_group(loop_model *m, const model_group *wanted)
+static model_group *insert_group(loop_model *m, const model_group *asked)
 {
     uint32_t at = m->group_count++;
-    for (; at > 0 && terms_of(&m->groups[at - 1]) > terms_of(wanted); at--) {
+    for (; at > 0 && terms_of(&m->groups[at - 1]) > terms_of(asked); at--) {
         m->groups[at] = m->groups[at - 1];
     }
-    m->groups[at] = *wanted;
+    m->groups[at] = *asked;
     return &m->groups[at];
 }
 
-// First the members of a group inside it, who stand in front of the pools already, then everyone
-// by the rows of the smallest pool.
+// First the members of a group inside it, which stand in front of the pools already, then all
+// others by the rows of the smallest pool.
 static void fill_group(loop_model *m, model_group *group)
 {
     static uint32_t   order[LOOP_ROWS];
@@ -354,47 +355,65 @@ static bool refuse(loop_model *m, kith_error_code code)
     return false;
 }
 
-bool model_group_create(loop_model *m, const loop_shape *shape, uint32_t owned)
+bool model_group_of(loop_model *m, const loop_shape *shape, uint32_t owned, bool kept)
 {
-    static model_group wanted;
-    memset(&wanted, 0, sizeof wanted);
-    wanted.number  = m->group_calls;
-    wanted.with    = loop_shape_with(shape);
-    wanted.without = loop_shape_without(shape);
-    wanted.owned   = owned;
-    if (model_is_held(m)) {
+    static model_group asked;
+    memset(&asked, 0, sizeof asked);
+    asked.number       = m->group_calls;
+    asked.with         = loop_shape_with(shape);
+    asked.without      = loop_shape_without(shape);
+    asked.owned        = owned;
+    model_group *group = find_group(m, &asked);
+    if (model_is_held(m) && (group == NULL || !kept)) { // a tracked system needs rest
         return refuse(m, KITH_ERROR_BUSY);
     }
-    model_group *group = find_group(m, &wanted);
-    if (group == NULL && is_conflict(m, &wanted)) {
+    if (group == NULL && is_conflict(m, &asked)) {
         return refuse(m, KITH_ERROR_ARGUMENT);
     }
     if (group == NULL) {
-        group = insert_group(m, &wanted);
+        group = insert_group(m, &asked);
         fill_group(m, group);
     }
-    group->owners++;
+    group->kept               = group->kept || kept;
     m->made[m->group_calls++] = group->number;
     return true;
 }
 
-bool model_group_destroy(loop_model *m, uint32_t call)
+static void end_group(loop_model *m, uint32_t number)
 {
-    uint32_t number = m->made[call];
-    uint32_t at     = 0;
-    if (number == LOOP_NONE) {
-        return false;
-    }
-    if (model_is_held(m)) {
-        model_fail(m, KITH_ERROR_BUSY);
-        return false;
-    }
+    uint32_t at = 0;
     while (m->groups[at].number != number) {
         at++;
     }
-    if (--m->groups[at].owners == 0) {
-        memmove(&m->groups[at], &m->groups[at + 1], (--m->group_count - at) * sizeof m->groups[0]);
+    memmove(&m->groups[at], &m->groups[at + 1], (--m->group_count - at) * sizeof m->groups[0]);
+    for (uint32_t call = 0; call < m->group_calls; call++) {
+        m->made[call] = m->made[call] == number ? LOOP_NONE : m->made[call];
     }
-    m->made[call] = LOOP_NONE;
+}
+
+bool model_group_drop(loop_model *m, uint32_t call)
+{
+    uint32_t number = m->made[call];
+    if (number == LOOP_NONE) {
+        return false;
+    }
+    if (model_is_held(m) || (m->tracked.call != LOOP_NONE && m->made[m->tracked.call] == number)) {
+        model_fail(m, KITH_ERROR_BUSY);
+        return false;
+    }
+    end_group(m, number);
     return true;
+}
+
+void model_group_untrack(loop_model *m)
+{
+    uint32_t number = m->made[m->tracked.call];
+    uint32_t at     = 0;
+    while (m->groups[at].number != number) {
+        at++;
+    }
+    if (!m->groups[at].kept) {
+        end_group(m, number);
+    }
+    m->made[m->tracked.call] = LOOP_NONE;
 }

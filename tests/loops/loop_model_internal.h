@@ -32,7 +32,7 @@ static inline void model_fail(loop_model *m, kith_error_code code)
 {
     m->error = code;
     m->failures++;
-    m->told += code != KITH_ERROR_DYING;
+    m->reported += code != KITH_ERROR_DYING;
 }
 
 // --- calls (loop_model.c) --------------------------------------------------------------------
@@ -57,7 +57,7 @@ uint32_t model_update(loop_model *m);
 
 // --- reactive set and system (loop_model_react.c) --------------------------------------------
 
-// The set hears of an event.
+// The set is notified of an event.
 void model_collect(loop_model *m, kith_event event, kith_component component, uint32_t entity);
 
 // Answers how many came; the next member of the walk or LOOP_NONE, with which it begins again.
@@ -109,8 +109,9 @@ void model_join_groups(loop_model *m, uint32_t entity, uint32_t groups);
 void model_close_groups(loop_model *m);
 void model_fill_groups(loop_model *m);
 
-bool model_group_create(loop_model *m, const loop_shape *shape, uint32_t owned);
-bool model_group_destroy(loop_model *m, uint32_t call);
+bool model_group_of(loop_model *m, const loop_shape *shape, uint32_t owned, bool kept);
+bool model_group_drop(loop_model *m, uint32_t call);
+void model_group_untrack(loop_model *m);
 
 // --- loops (loop_model_loop.c) ---------------------------------------------------------------
 

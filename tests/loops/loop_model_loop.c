@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model's loops: which entities each visits, in which order, at every step.
 #include "loop_model_internal.h"
 
 static bool counts_disabled(const loop_shape *shape, kith_component component)
@@ -30,7 +31,7 @@ static bool has_one_of(const loop_model *m, const loop_shape *shape, uint32_t en
 {
     for (uint32_t i = 0; i < shape->term_count; i++) {
         const kith_term *term = &shape->terms[i];
-        if (term->role == KITH_ROLE_ANY && term->group == group &&
+        if (term->role == KITH_ROLE_ANY && term->any_list == group &&
             is_visible(m, shape, entity, term->component)) {
             return true;
         }
@@ -51,7 +52,7 @@ static uint32_t included_rows(const loop_shape *shape)
 }
 
 // What must have been there since the loop began.
-static uint32_t wanted(const loop_model *m, const model_loop *loop)
+static uint32_t required_bits(const loop_model *m, const model_loop *loop)
 {
     uint32_t included = included_rows(loop->shape);
     if (m->fault == LOOP_FAULT_SIGNATURE) {
@@ -65,7 +66,7 @@ static uint32_t wanted(const loop_model *m, const model_loop *loop)
 
 bool loop_model_left(const loop_model *m, const model_loop *loop, uint32_t entity)
 {
-    uint32_t all = wanted(m, loop);
+    uint32_t all = required_bits(m, loop);
     return (loop->kept[entity] & all) != all;
 }
 
@@ -85,7 +86,7 @@ static bool is_term_met(const loop_model *m, const loop_shape *shape, uint32_t e
     case KITH_ROLE_OPTIONAL_WRITE:
         return true;
     case KITH_ROLE_ANY:
-        return has_one_of(m, shape, entity, term->group);
+        return has_one_of(m, shape, entity, term->any_list);
     case KITH_ROLE_WITHOUT:
         return m->fault == LOOP_FAULT_DISABLED ? !model_has(m, entity, term->component)
                                                : !is_visible(m, shape, entity, term->component);
@@ -182,7 +183,7 @@ static uint32_t entity_at(const loop_model *m, const model_loop *loop, uint32_t 
     if (loop->lead != 0) {
         return m->pools[loop->lead - 1].rows[place].entity;
     }
-    // whoever has the index of a member now
+    // the entity that has the index of a member now
     return m->owner[loop->group == NULL ? place : m->entities[loop->group->list[place]].index];
 }
 
@@ -216,7 +217,7 @@ static uint32_t turn(const loop_model *m, model_loop *loop)
     return loop->group == NULL || m->fault == LOOP_FAULT_JOINERS ? LOOP_NONE : next_joiner(m, loop);
 }
 
-// The same by someone who looks one entity ahead: its turn is too early.
+// The same by a fault that looks one entity ahead: its turn is too early.
 static uint32_t turn_ahead(const loop_model *m, model_loop *loop)
 {
     uint32_t now       = loop->looked_ahead ? loop->ahead : turn(m, loop);

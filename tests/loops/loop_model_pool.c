@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model's pools: rows, holes, stamps, and what settling does to them.
 #include "loop_model_internal.h"
 
 #include <string.h>

@@ -80,7 +80,7 @@ static void end_turn(loop_model *m)
     m->tick += m->fault != LOOP_FAULT_TURN;
 }
 
-// It is called for everybody that its query finds, and writes what that writes.
+// It is called for every match of its query, and writes what that writes.
 static void take_turn(loop_model *m)
 {
     static uint32_t entities[LOOP_ENTITIES];
@@ -101,7 +101,7 @@ static const model_group *group_of(const loop_model *m)
     return &m->groups[at];
 }
 
-// The dead cannot be told from who has their index now.
+// A dead entity cannot be distinguished from the one that has its index now.
 static uint32_t name_of(const loop_model *m, uint32_t entity)
 {
     for (uint32_t i = entity + 1; i < m->entity_count; i++) {
@@ -118,22 +118,22 @@ static bool has_stayed(const loop_model *m, const model_group *group, uint32_t e
 }
 
 // From the end of the list; `group` NULL: of all.
-static void tell_leaving(loop_model *m, const model_group *group)
+static void report_leaving(loop_model *m, const model_group *group)
 {
     model_tracked *t = &m->tracked;
     for (uint32_t i = t->count; i-- > 0;) {
-        uint32_t entity = t->told[i];
+        uint32_t entity = t->reported[i];
         if (group == NULL || !has_stayed(m, group, entity)) {
-            t->told[i] = t->told[--t->count];
+            t->reported[i] = t->reported[--t->count];
             loop_log_add(&m->log, LOOP_LOG_TURN, 2, name_of(m, entity));
         }
     }
 }
 
-static bool is_told(const model_tracked *t, uint32_t entity)
+static bool is_reported(const model_tracked *t, uint32_t entity)
 {
     for (uint32_t i = 0; i < t->count; i++) {
-        if (t->told[i] == entity) {
+        if (t->reported[i] == entity) {
             return true;
         }
     }
@@ -144,11 +144,11 @@ static void take_tracked_turn(loop_model *m)
 {
     static uint32_t entities[LOOP_ENTITIES];
     model_tracked  *t = &m->tracked;
-    tell_leaving(m, group_of(m));
+    report_leaving(m, group_of(m));
     uint32_t count = loop_model_walk(m, t->shape, entities);
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_told(t, entities[i])) {
-            t->told[t->count++] = entities[i];
+        if (!is_reported(t, entities[i])) {
+            t->reported[t->count++] = entities[i];
             loop_log_add(&m->log, LOOP_LOG_TURN, 1, entities[i]);
         }
     }
@@ -171,7 +171,7 @@ bool model_take_turns(loop_model *m)
 bool model_track(loop_model *m, const loop_shape *shape)
 {
     uint32_t call = m->group_calls;
-    if (m->tracked.call != LOOP_NONE || !model_group_create(m, shape, 0)) {
+    if (m->tracked.call != LOOP_NONE || !model_group_of(m, shape, 0, false)) {
         return false;
     }
     m->tracked.call  = call;
@@ -189,8 +189,8 @@ bool model_untrack(loop_model *m)
         model_fail(m, KITH_ERROR_BUSY);
         return false;
     }
-    tell_leaving(m, NULL);
-    model_group_destroy(m, m->tracked.call);
+    report_leaving(m, NULL);
+    model_group_untrack(m);
     m->tracked.call = LOOP_NONE;
     return true;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the calls that a program could make next.
 #include "loop_options.h"
 
 static void offer(loop_options *o, loop_verb verb, uint32_t subject, kith_component component)

@@ -12,7 +12,7 @@ typedef struct loop_bounds {
     uint32_t  components; // bits: those that are added and removed
     uint32_t  shape;      // of the outer loop
     uint32_t  other;      // of an inner loop that does not have the same
-    uint32_t  inner;      // so many loops begin inside the outer one at most
+    uint32_t  inner;      // at most this many loops begin inside the outer one
     loop_form form;
     bool      chunks;   // instead of single entities
     bool      disables; // and enables; a world without is walked in other ways

@@ -21,7 +21,7 @@ typedef struct dice {
     bool        grouped; // there are groups
     uint64_t    count;   // of programs
     uint32_t    changes;
-    uint32_t    look;  // 1 in so many steps is compared in full
+    uint32_t    look;  // 1 step of this many is compared in full
     uint32_t    shape; // of the latest loop
     uint32_t    form;
     loop_bounds bounds;
@@ -101,7 +101,7 @@ static bool group_some(loop_search *search, loop_stage *stage, dice *d)
 static bool set_some(loop_search *search, loop_stage *stage, dice *d, kith_component component,
                      uint32_t count)
 {
-    uint32_t share  = chance(d, 2) ? 8 : 1 + below(d, 8); // of eight entities so many have it
+    uint32_t share  = chance(d, 2) ? 8 : 1 + below(d, 8); // how many of eight entities have it
     uint32_t offset = chance(d, 3) ? below(d, count) : 0;
     bool     back   = chance(d, 4);
     bool     same   = true;
@@ -205,9 +205,9 @@ static void draw_focus(dice *d, const loop_stage *stage)
 {
     d->bounds.focus_count = 0;
     for (uint32_t i = 0; d->large && stage->entity_count != 0 && i < LOOP_FOCUS; i++) {
-        uint32_t near = stage->model.loop_count == 0 ? 0 : stage->model.loops[0].place;
-        uint32_t far  = below(d, stage->entity_count);
-        uint32_t at   = (i < LOOP_FOCUS / 2 ? near + i : far) % stage->entity_count;
+        uint32_t close = stage->model.loop_count == 0 ? 0 : stage->model.loops[0].place;
+        uint32_t far   = below(d, stage->entity_count);
+        uint32_t at    = (i < LOOP_FOCUS / 2 ? close + i : far) % stage->entity_count;
         d->bounds.focus[d->bounds.focus_count++] = at;
     }
 }
@@ -236,7 +236,7 @@ static loop_step draw_change(dice *d, const loop_stage *stage)
     return step;
 }
 
-// The newest loops step most often; one that nobody steps is as if left by break.
+// The newest loops step most often; one that is never stepped is as if left by break.
 static loop_step draw_next(dice *d, const loop_stage *stage)
 {
     loop_options options;

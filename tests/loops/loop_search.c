@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs every program of a size, or random ones, and collects those in which world and model differ.
 #include "loop_search.h"
 
 #include "model/crash.h"
@@ -224,7 +225,7 @@ static bool is_shape_in(const loop_run *run, uint32_t shape)
     return bits_in(loop_shape_relevant(&loop_shapes[shape])) <= run->components;
 }
 
-// A query for everyone still has something that can come and go.
+// A query for all entities still has something that can come and go.
 static uint32_t relevant(uint32_t shape)
 {
     uint32_t components = loop_shape_relevant(&loop_shapes[shape]);
@@ -435,8 +436,8 @@ static void choose_reaction(loop_search *search, const loop_stage *stage, const 
     step->reaction = reactions.calls[choose(search, stage, reactions.count)];
 }
 
-// Keeps the changes from `first` on that a listener hears of, now or later.
-static void keep_heard(const loop_model *m, loop_options *options, uint32_t first)
+// Keeps the changes from `first` on that are reported to a listener, now or later.
+static void keep_reported(const loop_model *m, loop_options *options, uint32_t first)
 {
     uint32_t kept = first;
     for (uint32_t i = first; i < options->count; i++) {
@@ -460,7 +461,7 @@ static loop_step choose_step(loop_search *search, const loop_stage *stage, const
         loop_options_changes(&options, &stage->model, &j->bounds);
     }
     if (j->run->listening) {
-        keep_heard(&stage->model, &options, steps);
+        keep_reported(&stage->model, &options, steps);
     }
     uint32_t  chosen = choose(search, stage, options.count);
     loop_step step   = { .call = options.calls[chosen] };
@@ -547,12 +548,12 @@ typedef struct share {
 
 static bool run_share(loop_search *search, void *context)
 {
-    const share *wanted = context;
-    uint64_t     count  = loop_run_jobs(wanted->run);
-    uint64_t     stride = stride_through(count);
-    for (uint64_t i = wanted->first; i < count && !loop_search_is_full(search);
-         i += wanted->every) {
-        job j = job_at(wanted->run, i * stride % count);
+    const share *portion = context;
+    uint64_t     count   = loop_run_jobs(portion->run);
+    uint64_t     stride  = stride_through(count);
+    for (uint64_t i = portion->first; i < count && !loop_search_is_full(search);
+         i += portion->every) {
+        job j = job_at(portion->run, i * stride % count);
         if (is_job_possible(&j) && !play_job(search, &j)) {
             return false;
         }
@@ -563,6 +564,6 @@ static bool run_share(loop_search *search, void *context)
 
 bool loop_search_run(loop_search *search, const loop_run *run, uint64_t first, uint64_t every)
 {
-    share wanted = { run, first, every };
-    return loop_search_guard(search, run_share, &wanted);
+    share portion = { run, first, every };
+    return loop_search_guard(search, run_share, &portion);
 }

@@ -40,7 +40,7 @@ enum { LOOP_GROUP_SETS = 11 };
 typedef struct loop_run {
     const char *name;
     uint32_t    changes;    // in all, those by listeners included
-    uint32_t    components; // only shapes that name at most so many
+    uint32_t    components; // only shapes that name at most this many
     bool        listening;  // each second change is a listener's, about the one before
     bool        chunks;
     uint32_t    inner;    // loops that begin inside the outer one at most

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The shapes of queries that the programs loop over, and their descriptions for kith.
 #include "loop_shape.h"
 
 #include <string.h>

@@ -71,7 +71,7 @@ bool     loop_shape_walks_group(const loop_shape *shape);
 uint32_t loop_shape_with(const loop_shape *shape);
 uint32_t loop_shape_without(const loop_shape *shape);
 
-/// Whether a term asks for what was added, which only row ticks tell.
+/// Whether a term asks for what was added, which only row ticks record.
 bool loop_shape_asks_for_added(const loop_shape *shape);
 
 /// Whether a term reads or writes the component itself, which tags do not allow.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs each step of a program in a world and in the model, and logs what both do.
 #include "loop_stage_internal.h"
 
 #include "world/world.h"
@@ -99,14 +100,14 @@ loop_setting loop_setting_at(uint32_t i)
     return (loop_setting){ i / LOOP_BLOCK_SIZES % paths(), block_sizes[i % LOOP_BLOCK_SIZES] };
 }
 
-// --- what the world tells --------------------------------------------------------------------
+// --- what the world reports ------------------------------------------------------------------
 
-static void hear_error(const kith_world *world, const kith_error *error, void *context)
+static void record_error(const kith_world *world, const kith_error *error, void *context)
 {
     loop_stage *s = context;
     (void)world;
     (void)error;
-    s->told++;
+    s->reported++;
 }
 
 static void destruct(void *value, void *context)
@@ -124,19 +125,19 @@ uint32_t loop_stage_number(const loop_stage *s, kith_entity entity)
     return owner != LOOP_NONE && s->handles[owner] == entity ? owner : LOOP_NONE;
 }
 
-void loop_stage_give_number(loop_stage *s, kith_entity entity)
+void loop_stage_next_number(loop_stage *s, kith_entity entity)
 {
     s->owner[kith_entity_index(entity)] = s->entity_count;
     s->handles[s->entity_count++]       = entity;
 }
 
-static void hear(kith_world *world, const kith_notice *notice, void *context)
+static void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     loop_stage      *s    = context;
     const loop_step *step = s->step;
     (void)world;
     if (notice->event == KITH_EVENT_CREATE) {
-        loop_stage_give_number(s, notice->entity);
+        loop_stage_next_number(s, notice->entity);
     }
     loop_log_add(&s->log, LOOP_LOG_EVENT, (uint32_t)notice->event << 8 | notice->component,
                  loop_stage_number(s, notice->entity));
@@ -187,7 +188,7 @@ static void register_component(loop_stage *s, kith_component component)
 static void connect(loop_stage *s, kith_event event, kith_component component)
 {
     kith_listener_desc desc = {
-        .event = event, .component = component, .call = hear, .context = s
+        .event = event, .component = component, .call = record_notice, .context = s
     };
     if (kith_listener_connect(s->world, &desc) == 0) {
         stop(s, "connect a listener");
@@ -210,7 +211,7 @@ static void connect_all(loop_stage *s)
 
 void loop_stage_begin(loop_stage *s, const loop_flavour *flavour, bool listening)
 {
-    kith_world_desc desc = { .on_error = hear_error, .error_context = s };
+    kith_world_desc desc = { .on_error = record_error, .error_context = s };
     memset(s->stored, 0, sizeof s->stored);
     memset(s->addresses, 0, sizeof s->addresses);
     s->flavour      = flavour;
@@ -256,7 +257,9 @@ bool loop_stage_differ(loop_stage *s, const char *format, ...)
 static void drop_groups(loop_stage *s)
 {
     for (uint32_t i = 0; i < s->group_calls; i++) {
-        kith_group_destroy(s->groups[i]);
+        if (s->groups[i] != NULL) {
+            kith_group_drop(s->groups[i]);
+        }
     }
     s->group_calls = 0;
 }
@@ -314,7 +317,7 @@ static uint32_t create(loop_stage *s)
 {
     kith_entity entity = kith_entity_create(s->world);
     if (!s->listening && entity != KITH_NULL) {
-        loop_stage_give_number(s, entity);
+        loop_stage_next_number(s, entity);
     }
     return entity == KITH_NULL ? LOOP_NONE : kith_entity_index(entity);
 }
@@ -352,16 +355,19 @@ static bool make_group(loop_stage *s, const loop_call *call)
         terms[i].role = owned ? KITH_ROLE_OWN : desc.terms[i].role;
     }
     desc.terms                  = terms;
-    kith_group *group           = kith_group_create(s->world, &desc);
+    kith_group *group           = kith_group_of(s->world, &desc);
     s->groups[s->group_calls++] = group;
     return group != NULL;
 }
 
 static bool drop_group(loop_stage *s, uint32_t number)
 {
-    bool systems = s->tracked != NULL && number == s->tracked_call; // it is not ours to drop
-    bool dropped = !systems && s->groups[number] != NULL && kith_group_destroy(s->groups[number]);
-    s->groups[number] = dropped ? NULL : s->groups[number];
+    kith_group *group   = s->groups[number];
+    bool        systems = s->tracked != NULL && number == s->tracked_call; // not ours to drop
+    bool        dropped = !systems && group != NULL && kith_group_drop(group);
+    for (uint32_t i = 0; i < s->group_calls && dropped; i++) {
+        s->groups[i] = s->groups[i] == group ? NULL : s->groups[i];
+    }
     return dropped;
 }
 
@@ -466,15 +472,15 @@ static uint32_t answer(loop_stage *s, const loop_call *call)
     case LOOP_SET:
         return set_value(s, entity, component) != NULL;
     case LOOP_ADD:
-        return kith_component_add(world, entity, component) != NULL;
+        return kith_component_add(world, entity, component, NULL) != NULL;
     case LOOP_MUT:
         return kith_component_mut(world, entity, component) != NULL;
     case LOOP_REMOVE:
         return kith_component_remove(world, entity, component);
     case LOOP_DISABLE:
-        return kith_component_disable(world, entity, component);
+        return kith_component_enable(world, entity, component, false);
     case LOOP_ENABLE:
-        return kith_component_enable(world, entity, component);
+        return kith_component_enable(world, entity, component, true);
     case LOOP_CLEAR:
         return kith_component_clear(world, component);
     case LOOP_CLEAR_WORLD:
@@ -512,12 +518,12 @@ static uint32_t call_or_defer(loop_stage *s, const loop_call *call)
 
 void loop_stage_perform(loop_stage *s, const loop_call *call)
 {
-    s->told = 0;
+    s->reported = 0;
     kith_world_error_clear(s->world);
     bool     able   = loop_call_has_subject(call, s->cursor_count, s->entity_count, s->group_calls);
     uint32_t result = able ? call_or_defer(s, call) : 0;
     loop_log_add(&s->log, LOOP_LOG_RESULT, call->verb, result);
-    loop_log_add(&s->log, LOOP_LOG_ERROR, s->told, kith_world_error(s->world).code);
+    loop_log_add(&s->log, LOOP_LOG_ERROR, s->reported, kith_world_error(s->world).code);
 }
 
 static void note(loop_stage *s, uint64_t word)

@@ -35,23 +35,23 @@ typedef enum loop_look {
 
 typedef struct loop_stage loop_stage;
 
-/// What a destructor is told: whose value it ends.
+/// The context of a destructor: the entity whose value it ends.
 typedef struct loop_end {
     loop_stage    *stage;
     kith_component component;
 } loop_end;
 
 struct loop_stage {
-    const loop_flavour *flavour;
-    bool                listening;
-    loop_setting        setting;
-    kith_world         *world;
-    kith_query         *stored[LOOP_SHAPES];
-    uint32_t            group_calls;
-    kith_group         *groups[LOOP_GROUP_CALLS]; // what each call gave; NULL: nothing, or dropped
-    loop_end            ends[LOOP_COMPONENTS];
-    kith_commands      *commands;
-    struct kith_queue  *queue;
+    const loop_flavour   *flavour;
+    bool                  listening;
+    loop_setting          setting;
+    kith_world           *world;
+    kith_query           *stored[LOOP_SHAPES];
+    uint32_t              group_calls;
+    kith_group           *groups[LOOP_GROUP_CALLS]; // what each call returned, or NULL
+    loop_end              ends[LOOP_COMPONENTS];
+    kith_commands        *commands;
+    struct kith_queue    *queue;
     struct kith_reactive *set;          // where there are listeners
     uint64_t              place;        // of a walk through it
     kith_system          *tracked;      // NULL: there is none
@@ -74,7 +74,7 @@ struct loop_stage {
     const loop_step *step; // NULL: a listener has reacted to it
     uint32_t         events;
     uint32_t         nested; // listeners that run
-    uint32_t         told;
+    uint32_t         reported;
     uint32_t         chunk_length;
 
     uint32_t  step_count;
@@ -91,7 +91,7 @@ void loop_stage_end(loop_stage *s);
 /// Empties the world for the next program.
 void loop_stage_restart(loop_stage *s, loop_setting setting);
 
-/// Does the step, compares the logs and, as far as told, the rest. False: they differ.
+/// Does the step, compares the logs and, as far as `look` says, the rest. False: they differ.
 bool loop_stage_step(loop_stage *s, const loop_step *step, loop_look look);
 
 /// Settles, then compares what loops of `walks` shapes, from number `first` on, visit, count and

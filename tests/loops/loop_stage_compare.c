@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares a world with the model: rows, stamps, groups, sets, walks and questions.
 #include "loop_stage_internal.h"
 
 #include <string.h>
@@ -119,7 +120,7 @@ static bool compare_counts(loop_stage *s)
     return true;
 }
 
-// Who left is null in the chunk that is handed out; the others are still there.
+// An entity that left is null in the chunk that is handed out; the others are still there.
 static bool compare_chunk(loop_stage *s, uint32_t number)
 {
     const model_loop *loop = &s->model.loops[number];
@@ -193,7 +194,7 @@ static bool compare_members(loop_stage *s, const model_group *group, kith_cursor
                              said == NULL ? "in another order" : "in its order", at, count);
 }
 
-// Whoever walks or asks finds the same entities at every moment.
+// Every walk and every question finds the same entities at every moment.
 static bool compare_walks(loop_stage *s, const model_group *group, uint32_t count)
 {
     uint32_t        said[LOOP_ENTITIES];

@@ -14,8 +14,8 @@ bool loop_stage_differ(loop_stage *s, const char *format, ...);
 // The number of the entity, or LOOP_NONE.
 uint32_t loop_stage_number(const loop_stage *s, kith_entity entity);
 
-// Gives an entity that was made its number.
-void loop_stage_give_number(loop_stage *s, kith_entity entity);
+// Numbers an entity that was made.
+void loop_stage_next_number(loop_stage *s, kith_entity entity);
 
 // Makes the call and writes down what it answered.
 void loop_stage_perform(loop_stage *s, const loop_call *call);
@@ -39,10 +39,10 @@ uint32_t loop_stage_member(loop_stage *s);
 void     loop_stage_forget(loop_stage *s);
 bool     loop_stage_compare_members(loop_stage *s);
 
-// Compares what can be seen of the world, as far as told (loop_stage_compare.c).
+// Compares what can be seen of the world, as far as `look` says (loop_stage_compare.c).
 bool loop_stage_compare(loop_stage *s, loop_look look);
 
-// Compares what a loop of the shape visits and, if told, what else can be asked about it.
+// Compares what a loop of the shape visits and, if `ask`, what else can be asked about it.
 bool loop_stage_walk(loop_stage *s, const loop_shape *shape, bool ask);
 
 // Lets the world prove itself.

@@ -25,7 +25,7 @@ bool loop_stage_begin_later(loop_stage *s)
                                         .limit     = LOOP_WAITING };
     const kith_handler_desc handler = { .call = handle, .context = s };
     s->commands                     = kith_commands_create(s->world, NULL);
-    s->queue                        = kith_queue_create(s->world, &desc);
+    s->queue                        = kith_queue_of(s->world, &desc);
     return s->commands != NULL && kith_queue_connect(s->queue, &handler) != 0;
 }
 
@@ -72,9 +72,9 @@ static uint32_t record(loop_stage *s, const loop_call *call)
     case LOOP_REMOVE:
         return kith_component_remove_later(s->commands, entity, component);
     case LOOP_DISABLE:
-        return kith_component_disable_later(s->commands, entity, component);
+        return kith_component_enable_later(s->commands, entity, component, false);
     default:
-        return kith_component_enable_later(s->commands, entity, component);
+        return kith_component_enable_later(s->commands, entity, component, true);
     }
 }
 
@@ -90,11 +90,11 @@ uint32_t loop_stage_defer(loop_stage *s, const loop_call *call)
                : kith_queue_enqueue(s->queue, &later);
 }
 
-// Where nobody hears of entities when they are made they get their numbers after it.
+// Where creation has no listener, entities get their numbers after it.
 static void number_made(loop_stage *s)
 {
     for (uint32_t i = 0; i < s->pending_count && !s->listening; i++) {
-        loop_stage_give_number(s, kith_commands_resolve(s->commands, s->pending[i]));
+        loop_stage_next_number(s, kith_commands_resolve(s->commands, s->pending[i]));
     }
     s->pending_count = 0;
 }

@@ -3,6 +3,7 @@
 #include "loop_stage_internal.h"
 
 #include "kith/event.h"
+#include "system/system.h"
 
 static void see_turn(const kith_turn *turn, const kith_cursor *cursor)
 {
@@ -51,7 +52,7 @@ bool loop_stage_track(loop_stage *s, const loop_shape *shape)
     }
     s->tracked                  = kith_system_create(s->world, &desc);
     s->tracked_call             = s->group_calls;
-    s->groups[s->group_calls++] = s->tracked == NULL ? NULL : kith_system_group(s->tracked);
+    s->groups[s->group_calls++] = s->tracked == NULL ? NULL : s->tracked->group;
     return s->tracked != NULL;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a difference between a world and the model in words.
 #include "loop_stage_internal.h"
 
 const char loop_letters[LOOP_COMPONENTS + 2] = "?ABCF";
@@ -15,7 +16,7 @@ static void write_word(uint64_t word, text *out)
         break;
     case LOOP_LOG_ERROR:
         if (b != 0) {
-            text_add(out, "error %u, told %u times; ", b, a);
+            text_add(out, "error %u, reported %u times; ", b, a);
         }
         break;
     case LOOP_LOG_EVENT:
@@ -41,9 +42,9 @@ static void write_word(uint64_t word, text *out)
     }
 }
 
-static void write_log(const char *who, const loop_log *log, text *out)
+static void write_log(const char *side, const loop_log *log, text *out)
 {
-    text_add(out, "    // %s ", who);
+    text_add(out, "    // %s ", side);
     for (uint32_t i = 0; i < log->count; i++) {
         write_word(log->words[i], out);
     }

@@ -4,10 +4,10 @@
 // drawn at random, against the model.
 //
 //     kith_loops                  everything
-//     kith_loops --most 1000000   at most so many programs of each part
+//     kith_loops --most 1000000   at most 1000000 programs of each part
 //     kith_loops --part 1/8       every eighth job, from the second on
 //     kith_loops --seed 7         other random programs
-//     kith_loops --random 1000    so many of them
+//     kith_loops --random 1000    1000 of them
 //     kith_loops --only NAME      one part, as the table that is printed calls it
 #include "loop_search.h"
 
@@ -121,7 +121,7 @@ static bool end_part(loop_search *search, const char *name, bool same)
     return same;
 }
 
-static bool is_wanted(const arguments *a, const char *name)
+static bool is_selected(const arguments *a, const char *name)
 {
     return a->only == NULL || strcmp(a->only, name) == 0;
 }
@@ -129,7 +129,7 @@ static bool is_wanted(const arguments *a, const char *name)
 static bool prove(loop_search *search, const arguments *a, const loop_run *run)
 {
     uint64_t jobs = loop_run_jobs(run) / a->parts;
-    if (!is_wanted(a, run->name)) {
+    if (!is_selected(a, run->name)) {
         return true;
     }
     begin_part(search, a);
@@ -148,7 +148,7 @@ static bool draw(loop_search *search, const arguments *a, const char *name, uint
                  bool large)
 {
     uint64_t seed = a->seed + a->part;
-    if (!is_wanted(a, name)) {
+    if (!is_selected(a, name)) {
         return true;
     }
     begin_part(search, a);

@@ -21,8 +21,8 @@ static loop_search search;
 // Slow tools (valgrind, sanitizers) look at one program in KITH_THIN.
 static unsigned thinned(void)
 {
-    const char *wanted = getenv("KITH_THIN");
-    int         thin   = wanted == NULL ? 1 : atoi(wanted);
+    const char *value = getenv("KITH_THIN");
+    int         thin  = value == NULL ? 1 : atoi(value);
     return thin < 1 ? 1 : (unsigned)thin;
 }
 
@@ -61,84 +61,84 @@ static void assert_share(const loop_run *run, uint64_t every)
     assert_same(loop_search_run(&search, run, every / 2, every));
 }
 
-static void one_change_at_any_step(void **state)
+static void one_change_at_any_step_matches_the_model(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 31);
 }
 
-static void one_change_at_any_chunk(void **state)
+static void one_change_at_any_chunk_matches_the_model(void **state)
 {
     loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 31);
 }
 
-static void two_changes_at_any_steps(void **state)
+static void two_changes_at_any_steps_match_the_model(void **state)
 {
     loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 1201);
 }
 
-static void a_change_and_one_by_a_listener(void **state)
+static void a_change_and_one_by_a_listener_match_the_model(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 601);
 }
 
-static void one_change_that_waits_for_its_step(void **state)
+static void one_queued_change_matches_the_model(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
     assert_share(&run, 211);
 }
 
-static void two_changes_that_wait_for_their_steps(void **state)
+static void two_queued_changes_match_the_model(void **state)
 {
     loop_run run = { "", 2, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
     assert_share(&run, 8009);
 }
 
-static void a_change_that_waits_and_one_by_a_listener(void **state)
+static void a_queued_change_and_one_by_a_listener_match_the_model(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
     assert_share(&run, 8009);
 }
 
-static void one_change_that_waits_among_groups(void **state)
+static void one_queued_change_among_groups_matches_the_model(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, LATER };
     (void)state;
     assert_share(&run, 8009);
 }
 
-static void one_change_among_groups(void **state)
+static void one_change_among_groups_matches_the_model(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 1009);
 }
 
-static void one_change_among_groups_at_any_chunk(void **state)
+static void one_change_among_groups_at_any_chunk_matches_the_model(void **state)
 {
     loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 2003);
 }
 
-static void two_changes_among_groups(void **state)
+static void two_changes_among_groups_match_the_model(void **state)
 {
     loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 30011);
 }
 
-static void a_change_among_groups_and_one_by_a_listener(void **state)
+static void a_change_among_groups_and_one_by_a_listener_match_the_model(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
@@ -164,7 +164,7 @@ static void assert_fault_is_seen(loop_fault fault)
 {
     search.fault = fault;
     if (loop_search_random(&search, 1, 20000, false)) {
-        fail_msg("nobody noticed fault %d", (int)fault);
+        fail_msg("no check noticed fault %d", (int)fault);
     }
     loop_search_shrink(&search);
     assert_non_null(search.failed);
@@ -181,9 +181,9 @@ static void a_wrong_rule_is_noticed_and_shown_by_a_short_program(void **state)
     }
 }
 
-// What the enumeration alone must see: one change is enough to tell these rules from the right
-// ones.
-static void one_change_tells_a_wrong_rule(void **state)
+// What the enumeration alone must see: one change is enough to distinguish these rules from the
+// right ones.
+static void one_change_shows_a_wrong_rule(void **state)
 {
     static const loop_fault faults[] = { LOOP_FAULT_SIGNATURE, LOOP_FAULT_LOOKED_UP,
                                          LOOP_FAULT_BIRTH,     LOOP_FAULT_REUSE,
@@ -195,7 +195,7 @@ static void one_change_tells_a_wrong_rule(void **state)
     for (size_t i = 0; i < sizeof faults / sizeof faults[0] && thinned() == 1; i++) {
         search.fault = faults[i];
         if (loop_search_run(&search, &run, 0, 1)) {
-            fail_msg("nobody noticed fault %d", (int)faults[i]);
+            fail_msg("no check noticed fault %d", (int)faults[i]);
         }
         loop_search_end(&search);
         memset(&search, 0, sizeof search);
@@ -205,24 +205,28 @@ static void one_change_tells_a_wrong_rule(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_change_at_any_step, begin, end),
-        cmocka_unit_test_setup_teardown(one_change_at_any_chunk, begin, end),
-        cmocka_unit_test_setup_teardown(two_changes_at_any_steps, begin, end),
-        cmocka_unit_test_setup_teardown(a_change_and_one_by_a_listener, begin, end),
-        cmocka_unit_test_setup_teardown(one_change_that_waits_for_its_step, begin, end),
-        cmocka_unit_test_setup_teardown(two_changes_that_wait_for_their_steps, begin, end),
-        cmocka_unit_test_setup_teardown(a_change_that_waits_and_one_by_a_listener, begin, end),
-        cmocka_unit_test_setup_teardown(one_change_that_waits_among_groups, begin, end),
-        cmocka_unit_test_setup_teardown(one_change_among_groups, begin, end),
-        cmocka_unit_test_setup_teardown(one_change_among_groups_at_any_chunk, begin, end),
-        cmocka_unit_test_setup_teardown(two_changes_among_groups, begin, end),
-        cmocka_unit_test_setup_teardown(a_change_among_groups_and_one_by_a_listener, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_at_any_step_matches_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_at_any_chunk_matches_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(two_changes_at_any_steps_match_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(a_change_and_one_by_a_listener_match_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(one_queued_change_matches_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(two_queued_changes_match_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(a_queued_change_and_one_by_a_listener_match_the_model,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(one_queued_change_among_groups_matches_the_model, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(one_change_among_groups_matches_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_among_groups_at_any_chunk_matches_the_model,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(two_changes_among_groups_match_the_model, begin, end),
+        cmocka_unit_test_setup_teardown(a_change_among_groups_and_one_by_a_listener_match_the_model,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(random_programs_do_the_same_by_every_setting, begin, end),
         cmocka_unit_test_setup_teardown(large_random_programs_do_the_same_by_every_setting, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_wrong_rule_is_noticed_and_shown_by_a_short_program, begin,
                                         end),
-        cmocka_unit_test_setup_teardown(one_change_tells_a_wrong_rule, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_shows_a_wrong_rule, begin, end),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ enum {
     NUMBERS = FOREST_NUMBERS,
     CALLS   = 64,
     FORESTS = 24, // parents of 0, 1, 2 and 3, each 0 to n - 1 or none
-    PLANS   = 12  // what becomes of children, the policy of A, the size of its journal
+    PLANS   = 12  // what happens to children, the policy of A, the size of its journal
 };
 
 static const char *const verb_names[] = {
@@ -42,7 +42,7 @@ typedef struct tree_stage {
     const void    *nodes[NUMBERS]; // addresses when the loop began
     const void    *values[NUMBERS];
     kith_removals  removals; // a walk that begins with the loop
-    uint32_t       heard;    // removals that it told
+    uint32_t       reported; // removals that it returned
     forest         naive;
     const char    *difference;
 } tree_stage;
@@ -84,7 +84,7 @@ static bool real_call(tree_stage *s, const tree_call *call)
     case REMOVE_A:
         return kith_component_remove(world, entity, A);
     case ADD_A:
-        return kith_component_add(world, entity, A) != NULL;
+        return kith_component_add(world, entity, A, NULL) != NULL;
     case SORT_CHILDREN:
         return kith_hierarchy_sort_children(world, TREE, entity, by_descending_number, s);
     case SORT:
@@ -109,7 +109,7 @@ static void set_up(tree_stage *s)
     for (uint32_t i = 0; i < START; i++) {
         s->handles[i] = kith_entity_create(s->world);
         forest_create(&s->naive);
-        kith_component_add(s->world, s->handles[i], TREE);
+        kith_component_add(s->world, s->handles[i], TREE, NULL);
         forest_make_node(&s->naive, i);
         s->naive.has[i] = true;
     }
@@ -135,20 +135,20 @@ static kith_entity handle_of(const tree_stage *s, uint32_t number)
 static bool compare_links(tree_stage *s, uint32_t number)
 {
     const forest    *n    = &s->naive;
-    const kith_node *node = kith_hierarchy_get(s->world, TREE, s->handles[number]);
+    const kith_node *node = links_of(s->world, TREE, s->handles[number]);
     uint32_t         list[NUMBERS];
     uint32_t         count = forest_children(n, number, list);
     kith_entity      first = count == 0 ? KITH_NULL : s->handles[list[0]];
     kith_entity      last  = count == 0 ? KITH_NULL : s->handles[list[count - 1]];
     if ((node != NULL) != n->node[number]) {
-        return differ(s, "who is a node");
+        return differ(s, "the nodes");
     }
     if (node == NULL) {
         return true;
     }
     kith_entity previous = KITH_NULL;
     for (uint32_t i = 0; i < count; i++) {
-        const kith_node *child = kith_hierarchy_get(s->world, TREE, s->handles[list[i]]);
+        const kith_node *child = links_of(s->world, TREE, s->handles[list[i]]);
         kith_entity      next  = i + 1 < count ? s->handles[list[i + 1]] : KITH_NULL;
         if (child == NULL || child->previous != previous || child->next != next) {
             return differ(s, "links of siblings");
@@ -167,10 +167,10 @@ static bool compare_values(tree_stage *s, uint32_t number)
     kith_entity     e     = s->handles[number];
     const uint32_t *value = kith_component_get(s->world, e, A);
     if (kith_entity_alive(s->world, e) != n->alive[number]) {
-        return differ(s, "who lives");
+        return differ(s, "the living entities");
     }
     if ((value != NULL) != n->has[number]) {
-        return differ(s, "who has A");
+        return differ(s, "the entities with A");
     }
     if (n->kept_a[number] && (value != s->values[number] || *value != number)) {
         return differ(s, "a value has moved");
@@ -199,22 +199,22 @@ static bool compare_journal(tree_stage *s)
            differ(s, "the end of the journal");
 }
 
-// The walk that began with the loop tells what came since it was asked, as far as it is there.
+// The walk that began with the loop returns what came since it was asked, as far as it is kept.
 static bool compare_walk(tree_stage *s)
 {
     const forest *n    = &s->naive;
     uint32_t      keep = s->program->journal;
     kith_removal  one;
-    bool          lost = n->gone_count - s->heard > keep;
-    s->heard           = lost ? n->gone_count - keep : s->heard;
+    bool          lost = n->gone_count - s->reported > keep;
+    s->reported        = lost ? n->gone_count - keep : s->reported;
     s->removals.lost   = false;
     while (kith_removals_next(s->world, &s->removals, &one)) {
-        if (s->heard == n->gone_count || one.entity != s->handles[n->gone[s->heard]]) {
+        if (s->reported == n->gone_count || one.entity != s->handles[n->gone[s->reported]]) {
             return differ(s, "a walk through the journal");
         }
-        s->heard++;
+        s->reported++;
     }
-    return (s->heard == n->gone_count && s->removals.lost == lost) ||
+    return (s->reported == n->gone_count && s->removals.lost == lost) ||
            differ(s, "the end of a walk through the journal");
 }
 
@@ -266,7 +266,7 @@ static bool run_loop(tree_stage *s)
         uint32_t said = forest_next(&s->naive, loop);
         if (kith_cursor_next(&cursor) != (said != NUMBERS) ||
             (said != NUMBERS && cursor.entity != s->handles[said])) {
-            return differ(s, "who is visited");
+            return differ(s, "the visited entities");
         }
         if (said == NUMBERS) {
             return true;
@@ -416,13 +416,13 @@ static void assert_programs(uint32_t changes, uint64_t every)
     print_message("%u of %llu programs\n", count, (unsigned long long)all);
 }
 
-static void one_change_at_any_step(void **state)
+static void one_change_at_any_step_matches_the_model(void **state)
 {
     (void)state;
     assert_programs(1, 3);
 }
 
-static void two_changes_at_any_steps(void **state)
+static void two_changes_at_any_steps_match_the_model(void **state)
 {
     (void)state;
     assert_programs(2, 1999);
@@ -445,7 +445,7 @@ static void a_wrong_rule_is_noticed(void **state)
     (void)state;
     for (int fault = FAULT_NONE + 1; fault < FAULTS; fault++) {
         if (!is_fault_seen((tree_fault)fault)) {
-            fail_msg("nobody noticed fault %d", fault);
+            fail_msg("no check noticed fault %d", fault);
         }
     }
 }
@@ -453,8 +453,8 @@ static void a_wrong_rule_is_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_change_at_any_step),
-        cmocka_unit_test(two_changes_at_any_steps),
+        cmocka_unit_test(one_change_at_any_step_matches_the_model),
+        cmocka_unit_test(two_changes_at_any_steps_match_the_model),
         cmocka_unit_test(a_wrong_rule_is_noticed),
     };
     return cmocka_run_group_tests_name("loops_tree", tests, NULL, NULL);

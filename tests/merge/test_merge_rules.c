@@ -90,7 +90,7 @@ typedef struct naive {
 // An entity here.
 typedef struct person {
     kith_entity  local;
-    const known *fresh; // the entity it becomes; NULL: it lived before
+    const known *fresh; // the entity that it turns into; NULL: it lived before
     cell         was[KINDS];
     cell         is[KINDS];
 } person;
@@ -220,7 +220,7 @@ static void bring_all(naive *n, picture *p, const kith_world *far)
     }
 }
 
-// Handles of the other world become those that the merge gave them.
+// Handles of the other world turn into those that the merge mapped them to.
 static void resolve(cell *c, const kith_merge *merge)
 {
     c->to      = c->foreign ? kith_merge_local(merge, c->to) : c->to;
@@ -279,14 +279,14 @@ static void assert_picture(const picture *p, const kith_world *world)
 }
 
 static void merge_as_the_model_does(naive *n, kith_merge *merge_of, kith_world *world,
-                                    const kith_world *far, merge_news *news)
+                                    const kith_world *far, merge_events *events_seen)
 {
     static picture p;
     take_picture(&p, world);
     end_the_gone(n, &p, far);
     let_the_new_come(n, &p, far);
     bring_all(n, &p, far);
-    count_news(news);
+    take_event_count(events_seen);
 
     kith_result result = try_merge(merge_of, far);
 
@@ -299,7 +299,7 @@ static void merge_as_the_model_does(naive *n, kith_merge *merge_of, kith_world *
         k->local = k->fresh ? kith_merge_local(merge_of, k->remote) : k->local;
         k->fresh = false;
     }
-    assert_memory_equal(p.events, news->events, sizeof p.events);
+    assert_memory_equal(p.events, events_seen->events, sizeof p.events);
 }
 
 // --- random changes --------------------------------------------------------------------------
@@ -339,7 +339,7 @@ static void random_changes_on_both_sides_do_as_the_model_does(void **state)
         uint32_t which = test_random_below(&seed, 2);
         act_and_tie(fars[which], &seed, test_random_below(&seed, 12));
         act_and_tie(p->world, &seed, test_random_below(&seed, 6));
-        merge_as_the_model_does(&of[which], merges[which], p->world, fars[which], &p->news);
+        merge_as_the_model_does(&of[which], merges[which], p->world, fars[which], &p->events_seen);
     }
     test_world_end(third, &memory);
 }
@@ -370,14 +370,14 @@ static void act_on_trees(kith_world *world, uint64_t *seed, uint32_t times)
             break;
         case 5:
             if (kith_entity_alive(world, a)) {
-                kith_component_add(world, a, tree);
+                kith_component_add(world, a, tree, NULL);
             }
             break;
         case 6:
-            kith_component_disable(world, a, tree);
+            kith_component_enable(world, a, tree, false);
             break;
         case 7:
-            kith_component_enable(world, a, tree);
+            kith_component_enable(world, a, tree, true);
             break;
         default:
             kith_hierarchy_insert_at(world, tree, a, b, test_random_below(seed, 3));
@@ -387,8 +387,8 @@ static void act_on_trees(kith_world *world, uint64_t *seed, uint32_t times)
 
 static void assert_same_node(const pair *p, kith_component tree, kith_entity there)
 {
-    const kith_node *far  = kith_hierarchy_get(p->far, tree, there);
-    const kith_node *node = kith_hierarchy_get(p->world, tree, here(p, there));
+    const kith_node *far  = links_of(p->far, tree, there);
+    const kith_node *node = links_of(p->world, tree, here(p, there));
     assert_int_equal(far == NULL, node == NULL);
     if (far != NULL) {
         assert_int_equal(node->parent, here(p, far->parent));
@@ -429,9 +429,9 @@ static void links_stay_valid_whatever_happens_on_both_sides(void **state)
         act_on_trees(p->far, &seed, test_random_below(&seed, 6));
         act_on_trees(p->world, &seed, test_random_below(&seed, 6));
         merge(p);
-        count_news(&p->news);
+        take_event_count(&p->events_seen);
         merge(p);
-        assert_int_equal(count_news(&p->news), 0);
+        assert_int_equal(take_event_count(&p->events_seen), 0);
     }
 }
 
@@ -481,7 +481,7 @@ static bool merge_without_memory(uint32_t n, bool again)
     return result.code != KITH_OK;
 }
 
-static void what_failed_for_memory_is_completed_by_the_next_call(void **state)
+static void a_merge_that_failed_for_memory_is_completed_by_the_next_call(void **state)
 {
     (void)state;
     for (int again = 0; again < 2; again++) {
@@ -583,7 +583,7 @@ int main(void)
         PAIR_TEST(random_changes_on_both_sides_do_as_the_model_does),
         PAIR_TEST(trees_follow_whatever_happens_there),
         PAIR_TEST(links_stay_valid_whatever_happens_on_both_sides),
-        cmocka_unit_test(what_failed_for_memory_is_completed_by_the_next_call),
+        cmocka_unit_test(a_merge_that_failed_for_memory_is_completed_by_the_next_call),
         PAIR_TEST(no_merge_begins_without_memory),
         PAIR_TEST(any_bytes_are_refused_or_make_a_valid_world),
         PAIR_TEST(validate_knows_what_a_merge_remembers),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the arguments of a call from numbers and the state of the world.
 #include "argument_internal.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@ enum {
     HINTED_INDICES = 128,     // hints that jump less far cost little
     FAR_INDEX      = 1 << 22, // and hints beyond this are refused
     FAVOURITES     = 4,
-    UNKNOWN        = 999 // a component that nobody registers
+    UNKNOWN        = 999 // a component that no sequence registers
 };
 
 uint8_t argument_draw(argument_source *from)
@@ -92,7 +93,7 @@ static kith_entity draw_entity(const stage *s, argument_source *from)
     return entity;
 }
 
-static kith_entity with_near_index(kith_entity hint)
+static kith_entity with_close_index(kith_entity hint)
 {
     uint32_t index = kith_entity_index(hint);
     bool     costs = index >= HINTED_INDICES && index < FAR_INDEX;
@@ -105,7 +106,7 @@ static kith_entity make_hint(const stage *s, uint32_t form, uint32_t number)
     uint32_t     version = 1 + form / 8 % 4;
     switch (form % 8) {
     case 0:
-        return with_near_index(odd(s, form / 8, number));
+        return with_close_index(odd(s, form / 8, number));
     case 1:
         return kith_entity_make(number % 24, version);
     case 2:
@@ -372,13 +373,13 @@ static kith_entity draw_handle(argument_source *from)
 // By letter
 // ---------------------------------------------------------------------------------------------
 
-enum { HEARD_FROM = 6 }; // of the forms that entities have
+enum { NOTICE_FROM = 6 }; // of the forms that entities have
 
 static void resolve_entity(argument *a, stage *s, argument_source *from)
 {
-    bool left = from->used < ARGUMENT_NUMBERS;
-    a->heard  = a->acting && left && from->numbers[from->used] % ENTITY_FORMS >= HEARD_FROM;
-    a->entity = draw_entity(s, from);
+    bool left    = from->used < ARGUMENT_NUMBERS;
+    a->of_notice = a->acting && left && from->numbers[from->used] % ENTITY_FORMS >= NOTICE_FROM;
+    a->entity    = draw_entity(s, from);
 }
 
 static void resolve_entities(argument *a, stage *s, argument_source *from)
@@ -413,17 +414,17 @@ static void resolve_key(argument *a, stage *s, argument_source *from)
     uint32_t number = argument_draw(from);
     (void)s;
     a->key = (kith_sort_key){ .offset     = number >= 250 ? CATALOG_LONGEST : 0,
-                              .type       = number % 2 == 0 ? KITH_KEY_U8 : KITH_KEY_I8,
+                              .type       = number % 2 == 0 ? KITH_TYPE_U8 : KITH_TYPE_I8,
                               .descending = number % 4 >= 2 };
     if (number >= 244 && number < 250) {
-        a->key.type = (kith_key_type)(KITH_KEY_F64 + 1);
+        a->key.type = number % 2 == 0 ? KITH_TYPE_BOOL : KITH_TYPE_ENTITY;
     }
 }
 
-static void resolve_component_heard_of(argument *a, stage *s, argument_source *from)
+static void resolve_notice_component(argument *a, stage *s, argument_source *from)
 {
     resolve_component(a, s, from);
-    a->heard_of = a->heard;
+    a->notice_component = a->of_notice;
 }
 
 static void resolve_singleton(argument *a, stage *s, argument_source *from)
@@ -508,7 +509,7 @@ static void resolve_second(argument *a, stage *s, argument_source *from)
 
 static void resolve_name(argument *a, stage *s, argument_source *from)
 {
-    static const char *const names[] = { "plain", "late_one", "filler_3", "nobody", "owned", "" };
+    static const char *const names[] = { "plain", "late_one", "filler_3", "unknown", "owned", "" };
     (void)s;
     a->name = names[argument_draw(from) % (sizeof names / sizeof *names)];
 }
@@ -747,7 +748,7 @@ static const letter letters[] = {
     { 'c', resolve_component },
     { 'a', resolve_example },
     { 'S', resolve_key },
-    { 'C', resolve_component_heard_of },
+    { 'C', resolve_notice_component },
     { 's', resolve_singleton },
     { 'v', resolve_value },
     { 'p', resolve_plain },

@@ -14,7 +14,7 @@
 //     k  a cursor             y  another cursor       u  a typed cursor
 //     Q  a query              K  a stored query       U  the other one, which no number decides
 //     L  a listener           T  what it listens to   X  a function for each entity
-//     C  a component, in a listener the one that it hears of
+//     C  a component, in a listener the one of its notice
 //     B  a query for a group  G  a group
 //     E  entities, how many   M  which columns of the cursor are written, which no number decides
 //     a  another component    S  a key to sort by
@@ -45,7 +45,7 @@ typedef struct argument_desc {
     kith_component      required[MODEL_REQUIRED];
 } argument_desc;
 
-/// The call that a listener, or the function of kith_query_each, makes when it is called.
+/// The call that a listener makes, or a loop for each of its entities.
 typedef struct argument_action {
     uint16_t verb; // as verb_drawn reads it
     uint8_t  numbers[ARGUMENT_NUMBERS];
@@ -53,9 +53,9 @@ typedef struct argument_action {
 } argument_action;
 
 typedef struct argument {
-    bool           acting;   // of a call that a listener makes
-    bool           heard;    // the entity is the one that the listener hears of,
-    bool           heard_of; // and the component too, if it hears of one
+    bool           acting;           // of a call that a listener makes
+    bool           of_notice;        // the entity is the one of the listener's notice,
+    bool           notice_component; // and the component too, if the notice has one
     kith_entity    entity;
     kith_entity    other;
     kith_entity    before;
@@ -96,15 +96,15 @@ typedef struct argument {
     bool            many; // and one for batches
     argument_action action;
     uint32_t        place;                     // of the operation, for names in the text
-    uint8_t         settled[ARGUMENT_NUMBERS]; // numbers that give the same in more worlds
+    uint8_t         settled[ARGUMENT_NUMBERS]; // the same in more worlds
 } argument;
 
 /// Makes the arguments that `call` names, from `numbers`.
 void argument_resolve(argument *a, stage *s, const char *call,
                       const uint8_t numbers[ARGUMENT_NUMBERS]);
 
-/// The same for a call that a listener makes: most often about the entity that it hears of, and
-/// listeners that it connects itself only listen.
+/// The same for a call that a listener makes: most often about the entity of its notice. A listener
+/// that it connects makes no calls itself.
 void argument_resolve_action(argument *a, stage *s, const char *call,
                              const uint8_t numbers[ARGUMENT_NUMBERS]);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the queries, groups and listeners that a call names.
 #include "argument_internal.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 // A term is a number: its role, and then which component. With the highest of these nothing is
 // mended, so that contradictions, wrong kinds and roles come about.
-enum { ROLES = 12, FAVOURED_TERMS = 16, UNMENDED = 18, OF_SINGLETON, WITHOUT_ROLE, OF_NOBODY };
+enum { ROLES = 12, FAVOURED_TERMS = 16, UNMENDED = 18, OF_SINGLETON, WITHOUT_ROLE, OF_NONE };
 
 static const kith_component_desc *known_desc(stage *s, kith_component component)
 {
@@ -58,8 +59,8 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
         KITH_ROLE_WITHOUT, KITH_ROLE_OPTIONAL_WRITE, KITH_ROLE_LEAD, KITH_ROLE_DISABLED,
     };
     uint32_t  which = number / ROLES;
-    kith_term term  = { .role = roles[number % ROLES], .group = number / ROLES % 2 };
-    uint32_t  other = which == OF_NOBODY ? 253 : 145 + number % ROLES;
+    kith_term term  = { .role = roles[number % ROLES], .any_list = number / ROLES % 2 };
+    uint32_t  other = which == OF_NONE ? 253 : 145 + number % ROLES;
     term.component =
         argument_component(s, which < FAVOURED_TERMS ? which : other, which == OF_SINGLETON);
     if (s->model.tree_count != 0 && number % 11 == 7) {
@@ -74,8 +75,8 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
          !beside && is_named(a, place, term.component) && i < 16 && term.component != 0; i++) {
         term.component = argument_component(s, 160 + i, false);
     }
-    term.role  = mended_role(s, term.role, term.component);
-    term.group = term.role == KITH_ROLE_ANY ? term.group : 0;
+    term.role     = mended_role(s, term.role, term.component);
+    term.any_list = term.role == KITH_ROLE_ANY ? term.any_list : 0;
     return term;
 }
 
@@ -161,10 +162,10 @@ void argument_resolve_group_query(argument *a, stage *s, argument_source *from)
         memcpy(a->terms, outer->terms, first * sizeof *a->terms);
     }
     for (uint32_t i = first; i < count; i++) {
-        uint32_t number   = argument_draw(from);
-        a->terms[i]       = make_term(a, s, i, number / 16 * ROLES);
-        a->terms[i].role  = group_role(s, a->terms[i].component, argument_draw(from));
-        a->terms[i].group = 0;
+        uint32_t number      = argument_draw(from);
+        a->terms[i]          = make_term(a, s, i, number / 16 * ROLES);
+        a->terms[i].role     = group_role(s, a->terms[i].component, argument_draw(from));
+        a->terms[i].any_list = 0;
     }
     a->query = (kith_query_desc){ form % 2 == 0 ? NULL : "together", a->terms, count, 0 };
 }
@@ -184,7 +185,7 @@ void argument_write_group(const argument *a, const stage *s, text *out)
 static void write_term(const kith_term *term, text *out)
 {
     text_add(out, "{ %uu, (kith_role)%d, %uu }, ", (unsigned)term->component, (int)term->role,
-             (unsigned)term->group);
+             (unsigned)term->any_list);
 }
 
 void argument_write_query(const argument *a, const stage *s, text *out)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the arguments of a call as C.
 #include "argument_internal.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ static void write_handle(kith_entity entity, text *out)
 static void write_entity(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    if (a->heard) {
-        text_add(out, "heard");
+    if (a->of_notice) {
+        text_add(out, "noticed");
     } else {
         write_handle(a->entity, out);
     }
@@ -66,14 +67,14 @@ static void write_example(const argument *a, const stage *s, text *out)
 static void write_key(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    text_add(out, "&(kith_sort_key){ %u, (kith_key_type)%d, %d }", (unsigned)a->key.offset,
+    text_add(out, "&(kith_sort_key){ %u, (kith_field_type)%d, %d }", (unsigned)a->key.offset,
              (int)a->key.type, a->key.descending);
 }
 
-static void write_component_heard_of(const argument *a, const stage *s, text *out)
+static void write_notice_component(const argument *a, const stage *s, text *out)
 {
-    if (a->heard_of) {
-        text_add(out, "heard_of != 0 ? heard_of : ");
+    if (a->notice_component) {
+        text_add(out, "noticed_component != 0 ? noticed_component : ");
     }
     write_component(a, s, out);
 }
@@ -374,7 +375,7 @@ static const letter letters[] = {
     { 'c', write_component },
     { 'a', write_example },
     { 'S', write_key },
-    { 'C', write_component_heard_of },
+    { 'C', write_notice_component },
     { 's', write_component },
     { 'v', write_value },
     { 'p', write_word_pair },

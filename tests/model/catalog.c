@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Registers the components that the model and the world share, with hooks that log their calls.
 #include "catalog.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ static bool is_tracked(const kith_component_desc *desc)
     return desc->traits.hooks.destruct != NULL;
 }
 
-// Number 0 gives zeros, as a default value has.
+// Number 0 is all zeros, as a default value is.
 static uint8_t pattern_byte(uint8_t number, uint32_t place)
 {
     return (uint8_t)(number * (2 * place + 1));

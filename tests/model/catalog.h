@@ -16,7 +16,7 @@ enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, FILLER = 100 };
 enum { SCENE = 20, CREW }; // hierarchies, not of the catalog
 
 enum {
-    CATALOG_BASE    = 16, // the first entries, wanted in every world
+    CATALOG_BASE    = 16, // the first entries, registered in every world
     CATALOG_FILLERS = 60, // the last of them has the highest id, which run-time ids then pass over
     CATALOG_SIZE    = CATALOG_BASE + CATALOG_FILLERS,
     CATALOG_LONGEST = 128, // bytes of the longest value

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lets a sequence survive a crash, where the system has signals, so that it can be made shorter.
 #if defined(__unix__) || defined(__APPLE__)
     #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model's world, entities and errors.
 #include "model_internal.h"
 
 #include <string.h>
@@ -9,16 +10,16 @@ enum { HINT_REACH = 1 << 20 };
 // Errors
 // ---------------------------------------------------------------------------------------------
 
-void model_tell(model *m, kith_error_code code, kith_component component, kith_entity entity)
+void model_report(model *m, kith_error_code code, kith_component component, kith_entity entity)
 {
-    if (m->told_count < MODEL_TOLD) {
-        m->told[m->told_count++] = (model_error){ code, component, entity };
+    if (m->reported_count < MODEL_REPORTED) {
+        m->reported[m->reported_count++] = (model_error){ code, component, entity };
     }
 }
 
 bool model_fail(model *m, kith_error_code code, kith_component component, kith_entity entity)
 {
-    model_tell(m, code, component, entity);
+    model_report(m, code, component, entity);
     m->record = (model_error){ code, component, entity };
     return false;
 }
@@ -35,19 +36,19 @@ bool model_busy(model *m, kith_component component, kith_entity entity)
 
 void model_step_begin(model *m, uint32_t fail_at, void (*meddle)(void *meddler), void *meddler)
 {
-    m->told_count = 0;
-    m->life_count = 0;
-    m->hook_calls = 0;
-    m->fail_at    = fail_at;
-    m->meddle     = meddle;
-    m->meddler    = meddler;
+    m->reported_count = 0;
+    m->life_count     = 0;
+    m->hook_calls     = 0;
+    m->fail_at        = fail_at;
+    m->meddle         = meddle;
+    m->meddler        = meddler;
 }
 
 void model_step_starved(model *m, const model_error *error, bool recorded)
 {
-    model_tell(m, KITH_ERROR_MEMORY, error->component, error->entity);
+    model_report(m, KITH_ERROR_MEMORY, error->component, error->entity);
     if (recorded) {
-        m->record = m->told[m->told_count - 1];
+        m->record = m->reported[m->reported_count - 1];
     }
 }
 
@@ -119,14 +120,14 @@ static bool makes_sense(const kith_world_desc *desc)
         return false;
     }
     uint32_t limit = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
-    bool     large = desc->memory == 0 || desc->memory > 10000; // no desc is near to the border
+    bool     large = desc->memory == 0 || desc->memory > 10000; // no desc is close to the border
     return limit <= 1u << index_bits && desc->first_index < limit && large;
 }
 
 bool model_world_try(model *m, const kith_world_desc *desc)
 {
     if (!makes_sense(desc)) {
-        model_tell(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+        model_report(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
     }
     return makes_sense(desc);
 }
@@ -202,7 +203,7 @@ void model_world_user_set(model *m, void *user)
 // Bytes are not the model's business, but a component must be registered to be asked for.
 void model_world_memory(model *m, kith_component component)
 {
-    if (component != 0) {
+    if (component != KITH_ALL) {
         model_named(m, MODEL_ASKS, component, MODEL_ALL);
     }
 }
@@ -221,6 +222,7 @@ kith_stats model_world_stats(const model *m)
     return (kith_stats){
         .alive      = count_state(m, MODEL_ALIVE),
         .slots      = m->slot_count,
+        .limit      = m->limit,
         .free       = m->free_count,
         .retired    = count_state(m, MODEL_RETIRED),
         .next_free  = m->free_count == 0 ? KITH_NO_INDEX : m->free_list[0],
@@ -271,11 +273,11 @@ uint64_t model_entities_left(const model *m, bool fresh)
 bool model_may_make(model *m)
 {
     return !model_busy(m, 0, KITH_NULL) &&
-           (!model_is_heard(m, KITH_EVENT_CREATE, 0) || !model_too_deep(m, 0));
+           (!model_has_listeners(m, KITH_EVENT_CREATE, 0) || !model_too_deep(m, 0));
 }
 
-// Those that a listener destroyed before they are announced are not; who does not live when its
-// announcement is over becomes KITH_NULL.
+// An entity that a listener destroyed before its announcement is not announced. One that does not
+// live when its announcement is over turns into KITH_NULL.
 static bool is_alive_yet(model *m, const void *event, uint32_t i, kith_entity entity)
 {
     (void)event;
@@ -285,25 +287,25 @@ static bool is_alive_yet(model *m, const void *event, uint32_t i, kith_entity en
 
 void model_announce_made(model *m, kith_entity *made, uint32_t count)
 {
-    model_concerned who   = { made, count, is_alive_yet, NULL };
-    uint32_t        outer = model_batch_begin(m);
-    model_pause(m);
-    model_announce_many(m, KITH_EVENT_CREATE, 0, &who);
+    model_concerned concerned = { made, count, is_alive_yet, NULL };
+    uint32_t        outer     = model_batch_begin(m);
+    model_hold(m);
+    model_announce_many(m, KITH_EVENT_CREATE, 0, &concerned);
     for (uint32_t i = 0; i < count; i++) {
-        if (model_entity_alive(m, made[i]) && model_is_heard(m, KITH_EVENT_CREATE, 0)) {
+        if (model_entity_alive(m, made[i]) && model_has_listeners(m, KITH_EVENT_CREATE, 0)) {
             model_announce_begin(m);
             model_announce(m, KITH_EVENT_CREATE, 0, made[i]);
             model_announce_end(m);
         }
         made[i] = model_entity_alive(m, made[i]) ? made[i] : KITH_NULL;
     }
-    model_resume(m);
+    model_release(m);
     model_batch_end(m, outer);
 }
 
 static kith_entity announce_single(model *m, kith_entity made)
 {
-    if (model_is_heard(m, KITH_EVENT_CREATE, 0)) {
+    if (model_has_listeners(m, KITH_EVENT_CREATE, 0)) {
         model_announce_begin(m);
         model_announce(m, KITH_EVENT_CREATE, 0, made);
         model_announce_end(m);
@@ -372,7 +374,7 @@ static uint64_t fresh_left(const model *m, const kith_entity *hints, uint32_t co
     return left;
 }
 
-// Makes the table reach to the highest met hint. What it jumps over becomes free, in one go.
+// Makes the table reach to the highest met hint. The slots in between are freed in one go.
 static void grow_to_hints(model *m, const kith_entity *hints, uint32_t count, const bool *met)
 {
     uint32_t jumped[MODEL_SLOTS];
@@ -461,15 +463,15 @@ static bool end_slot(model *m, uint32_t index)
     return slot->state == MODEL_FREE;
 }
 
-static bool end_is_heard(const model *m, kith_entity entity)
+static bool end_is_reported(const model *m, kith_entity entity)
 {
-    bool heard = model_is_heard(m, KITH_EVENT_DESTROY, 0);
+    bool reported = model_has_listeners(m, KITH_EVENT_DESTROY, 0);
     for (uint32_t i = 0; i < m->component_count; i++) {
         const model_component *component = &m->components[i];
-        heard                            = heard || (model_has(component, entity) &&
-                          model_is_heard(m, KITH_EVENT_REMOVE, component->desc.id));
+        reported                         = reported || (model_has(component, entity) &&
+                                model_has_listeners(m, KITH_EVENT_REMOVE, component->desc.id));
     }
-    return heard;
+    return reported;
 }
 
 static bool is_leaving(const model *m, kith_component component, kith_entity entity)
@@ -489,7 +491,8 @@ static void announce_end_of(model *m, kith_entity entity)
     for (uint32_t i = 0; i < m->component_count; i++) {
         kith_component id = m->components[i].desc.id;
         if (model_has(&m->components[i], entity) && !is_leaving(m, id, entity) &&
-            !model_is_unheard(m, id, entity) && (!model_is_deaf(m) || m->components[i].is_tree)) {
+            !model_is_unreported(m, id, entity) &&
+            (!model_is_deaf(m) || m->components[i].is_tree)) {
             model_announce(m, KITH_EVENT_REMOVE, id, entity);
         }
     }
@@ -515,7 +518,7 @@ bool model_entity_destroy(model *m, kith_entity entity)
     if (!model_entity_alive(m, entity) || model_busy(m, 0, entity) || model_departs(m, 0, entity)) {
         return false;
     }
-    if (!end_is_heard(m, entity)) {
+    if (!end_is_reported(m, entity)) {
         end_entity(m, entity);
         return true;
     }
@@ -529,40 +532,40 @@ bool model_entity_destroy(model *m, kith_entity entity)
     return true;
 }
 
-// Whether the end of some entity that clearing would destroy is heard.
+// Whether clearing destroys an entity whose end is reported.
 static bool clearing_announces(const model *m)
 {
     kith_entity e = KITH_NULL;
     while ((e = model_entity_next(m, e)) != KITH_NULL) {
-        if (!model_is_dying(m, e) && end_is_heard(m, e)) {
+        if (!model_is_dying(m, e) && end_is_reported(m, e)) {
             return true;
         }
     }
     return false;
 }
 
-static bool clearing_is_heard(const model *m)
+static bool clearing_is_reported(const model *m)
 {
-    bool heard = false;
+    bool reported = false;
     for (uint32_t i = 0; i < m->listener_count; i++) {
         kith_event event = m->listeners[i].desc.event;
-        heard            = heard || event == KITH_EVENT_DESTROY || event == KITH_EVENT_REMOVE;
+        reported         = reported || event == KITH_EVENT_DESTROY || event == KITH_EVENT_REMOVE;
     }
-    return heard;
+    return reported;
 }
 
 // One by one, so that their indices come out as if all had gone at once.
 static void clear_singly(model *m)
 {
     uint32_t count = m->slot_count;
-    model_pause(m);
+    model_hold(m);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = m->order == KITH_FREE_LIFO ? count - 1 - i : i;
         if (m->slots[index].state == MODEL_ALIVE) {
             model_entity_destroy(m, model_entity_make(index, m->slots[index].version));
         }
     }
-    model_resume(m);
+    model_release(m);
 }
 
 // In the order of rows, whatever the order in which entities end.
@@ -572,7 +575,7 @@ static void note_all_removals(model *m)
         model_component *component = &m->components[i];
         for (uint32_t row = 0; row < component->row_count; row++) {
             if (component->rows[row].entity != KITH_NULL) {
-                model_note_removal(m, component, component->rows[row].entity);
+                model_record_removal(m, component, component->rows[row].entity);
             }
         }
     }
@@ -586,7 +589,7 @@ void model_world_clear(model *m)
     if (clearing_announces(m) && model_too_deep(m, 0)) {
         return;
     }
-    if (model_held(m) || clearing_is_heard(m) || m->group_count != 0) {
+    if (model_held(m) || clearing_is_reported(m) || m->group_count != 0) {
         clear_singly(m);
         return;
     }
@@ -651,11 +654,6 @@ bool model_entity_reserve(model *m, uint32_t slots)
     return slots <= m->limit || model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
 }
 
-uint32_t model_entity_limit(const model *m)
-{
-    return m->limit;
-}
-
 bool model_entity_limit_set(model *m, uint32_t slots)
 {
     if (model_busy(m, 0, KITH_NULL)) {
@@ -679,7 +677,7 @@ bool model_world_reserve(model *m, uint32_t entities, uint32_t batch)
     for (uint32_t i = 0; i < m->component_count; i++) {
         model_component *one = &m->components[i];
         if (model_has_rows(one)) {
-            model_note_room(one, one->limit == UINT32_MAX ? entities : one->limit);
+            model_record_room(one, one->limit == UINT32_MAX ? entities : one->limit);
         }
     }
     return true;

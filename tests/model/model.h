@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // kith's public contract written a second time, the slow and obvious way: flat arrays and linear
-// search. Whatever the library keeps in two places that must agree is kept here in one.
+// search. What the library keeps in two places that must match is kept here in one.
 //
 //     free indices    a list, in the order in which they will be handed out
 //     a pool          a list of rows { entity, number, disabled }; a hole is a row without entity
 //     holes           a list of rows, the newest last
-//     a loop          the list of those it is still to visit, written down when it begins; whoever
-//                     loses an included component is struck off at that moment
-//     a group         how many rows of the owned pools are members, or the list of them; who joined
-//                     or left while nothing may move is noted once, by index
+//     a loop          the list of entities that it is still to visit, written when it begins; an
+//                     entity that loses an included component is struck off at that moment
+//     a group         how many rows of the owned pools are members, or the list of them; an entity
+//                     that joins or leaves while nothing may move is recorded once, by index
 //     listeners       a list in the order of their connections
 //     a hierarchy     a list of { child, parent }, those of one parent in their order
 //
-// Each function has the name of its twin in kith.h with `model_` for `kith_`. Values are told apart
-// by their first byte, their number: that is all the model keeps of them. Calls that answer with an
-// address answer here with 0 for NULL and otherwise with 1 + the number.
+// Each function has the name of its twin in kith.h with `model_` for `kith_`. The model keeps only
+// the first byte of a value, its number. Calls that return an address return here 0 for NULL and
+// otherwise 1 + the number.
 #ifndef KITH_TESTS_MODEL_H
 #define KITH_TESTS_MODEL_H
 
@@ -31,11 +31,11 @@ enum {
     MODEL_COMPONENTS  = 96,
     MODEL_REQUIRED    = 4,
     MODEL_HINTS       = 8,
-    MODEL_TOLD        = 256,
+    MODEL_REPORTED    = 256,
     MODEL_LIFE        = 4096,
     MODEL_LOOPS       = KITH_LOOP_DEPTH_MAX,
     MODEL_TERMS       = KITH_QUERY_TERMS_MAX,
-    MODEL_QUERIES     = 48,
+    MODEL_QUERIES     = 400,
     MODEL_LISTENERS   = 64,
     MODEL_GROUPS      = 8,
     MODEL_PATHS       = 4,
@@ -49,7 +49,7 @@ enum {
     MODEL_TREES       = 2,
     MODEL_NO_SYSTEM   = 100,
     MODEL_NESTING     = 32,   // how deep events nest
-    MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
+    MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks write; absent ones write 0
     MODEL_JOURNAL     = 8,    // entries
     MODEL_NAME        = 24
 };
@@ -59,9 +59,9 @@ typedef enum model_fault {
     MODEL_FAULT_NONE    = 0,
     MODEL_FAULT_DISABLE = 1, // disable does nothing
     MODEL_FAULT_SWAP    = 2, // a removed row of a swap pool closes up instead of taking the last
-    MODEL_FAULT_BREAK   = 3, // a loop visits who left and came back
+    MODEL_FAULT_BREAK   = 3, // a loop visits an entity that left and came back
     MODEL_FAULT_DEAF    = 4, // removing announces nothing
-    MODEL_FAULT_GROUP   = 5  // who joins a group stays in its rows
+    MODEL_FAULT_GROUP   = 5  // an entity that joins a group stays in its rows
 } model_fault;
 
 typedef struct model_error {
@@ -133,9 +133,10 @@ typedef struct model_query {
 /// A stored query.
 typedef struct model_stored {
     model_query    query;
-    uint32_t       users; // creates without their destroy
-    kith_component lead;  // of its latest loop
-    uint32_t       rows;  // of that lead
+    bool           in_use;   // made and not destroyed
+    bool           of_world; // made by kith_query_of
+    kith_component lead;     // of its latest loop
+    uint32_t       rows;     // of that lead
 } model_stored;
 
 typedef struct model_loop {
@@ -143,7 +144,7 @@ typedef struct model_loop {
     bool        is_hold;
     uint32_t    stored; // the number of its stored query; 0: a view
     model_query query;
-    kith_entity places[MODEL_ROWS]; // who is to be visited, in order; KITH_NULL: left since
+    kith_entity places[MODEL_ROWS]; // to be visited, in order; KITH_NULL: left since
     uint32_t    place_count;
     uint32_t    at;                 // the next place
     bool        over;               // all were visited, though it could not be closed
@@ -155,16 +156,16 @@ typedef struct model_loop {
 
 typedef struct model_group {
     uint32_t    number;
-    uint32_t    users; // creates without their destroy
+    bool        kept;     // by kith_group_of
+    uint32_t    trackers; // tracked systems that use it
     model_query query;
-    bool        touched; // someone joined or left since the world settled
+    bool        changed; // an entity joined or left since the world settled
     uint32_t    members;
     kith_entity list[MODEL_ROWS]; // of a group that owns nothing
 } model_group;
 
 typedef struct model_path {
     uint32_t       number;
-    uint32_t       users; // creates without their destroy
     kith_component ids[KITH_PATH_COMPONENTS_MAX];
     uint32_t       count;
 } model_path;
@@ -192,8 +193,8 @@ typedef struct model_system {
     uint64_t    tick; // of the latest turn
     bool        tracked;
     uint32_t    group;
-    uint32_t    told_count;
-    kith_entity told[MODEL_ROWS]; // whom `enter` has heard of
+    uint32_t    reported_count;
+    kith_entity reported[MODEL_ROWS]; // the entities that `enter` was called for
 } model_system;
 
 /// All zero: a cursor that was never begun.
@@ -206,7 +207,7 @@ typedef struct model_cursor {
     model_query query;
 } model_cursor;
 
-/// A reactive set: everyone who came, the dead too.
+/// A reactive set: every entity that came, the dead too.
 typedef struct model_reactive {
     uint32_t       number;
     kith_condition conditions[MODEL_CONDITIONS];
@@ -233,8 +234,8 @@ typedef struct model_queue {
 typedef struct model_listener {
     kith_listener      number;
     kith_listener_desc desc;
-    uint32_t           set;     // the reactive set that hears; 0: none
-    bool               is_tree; // its hierarchy hears
+    uint32_t           set;     // the reactive set that it stands for; 0: none
+    bool               is_tree; // it stands for its hierarchy
 } model_listener;
 
 typedef struct model_link {
@@ -255,19 +256,18 @@ typedef struct model_departure {
     kith_component component; // 0: everything
 } model_departure;
 
-/// An event that is being announced.
-// What an entity got and nobody has been told of yet.
-typedef struct model_unheard {
+/// A component that an entity got and that is not announced yet.
+typedef struct model_unreported {
     kith_entity    entity;
     kith_component component;
-} model_unheard;
+} model_unreported;
 
-#define MODEL_UNHEARD 1024u
+#define MODEL_UNREPORTED 1024u
 
-typedef struct model_news {
+typedef struct model_announcement {
     kith_notice notice;
-    bool        over; // it was added once more meanwhile: who has not heard yet hears of that
-} model_news;
+    bool        over; // added again meanwhile: listeners not yet called get the newer notice
+} model_announcement;
 
 typedef struct model {
     uint32_t        limit; // of indices
@@ -317,22 +317,22 @@ typedef struct model {
     bool        unnoted; // what goes is in the journals already
     kith_entity ending;  // is about to lose everything: it belongs to no group
 
-    model_listener  listeners[MODEL_LISTENERS]; // in the order of their connections
-    uint32_t        listener_count;
-    kith_listener   last_listener;
-    model_departure departures[2 * MODEL_NESTING];
-    uint32_t        departure_count;
-    uint32_t        announcing; // calls whose events are being announced
-    model_news      news[MODEL_NESTING];
-    uint32_t        news_count;
-    model_unheard   unreported[MODEL_UNHEARD]; // in the order in which they would be announced
-    uint32_t        unheard_count;
-    uint32_t        pauses;    // calls that announce several
-    uint64_t        called_at; // the newest loop when the innermost listener was called; 0: none is
+    model_listener     listeners[MODEL_LISTENERS]; // in the order of their connections
+    uint32_t           listener_count;
+    kith_listener      last_listener;
+    model_departure    departures[2 * MODEL_NESTING];
+    uint32_t           departure_count;
+    uint32_t           announcing; // calls whose events are being announced
+    model_announcement announcements[MODEL_NESTING];
+    uint32_t           announcement_count;
+    model_unreported unreported[MODEL_UNREPORTED]; // in the order in which they would be announced
+    uint32_t         unreported_count;
+    uint32_t         holds; // calls that announce several
+    uint64_t called_at;     // the newest loop when the innermost listener was called; 0: none is
 
     model_error record;
-    model_error told[MODEL_TOLD]; // since model_step_begin
-    uint32_t    told_count;
+    model_error reported[MODEL_REPORTED]; // since model_step_begin
+    uint32_t    reported_count;
     model_life  life[MODEL_LIFE]; // since model_step_begin
     uint32_t    life_count;
 
@@ -343,11 +343,12 @@ typedef struct model {
     bool        busy; // while it is called
     model_fault fault;
 
-    void (*hear)(void *hearer, const kith_notice *notice, void *context); // stands for listeners
-    void (*hear_many)(void *hearer, const kith_notice *notice, const kith_entity *entities,
-                      uint32_t count, void *context);
-    uint32_t batch_depth; // events so deep, plus 1, are a batch's: many have heard of them; 0: none
-    void    *hearer;
+    void (*notify)(void *notified, const kith_notice *notice,
+                   void *context); // stands for listeners
+    void (*notify_many)(void *notified, const kith_notice *notice, const kith_entity *entities,
+                        uint32_t count, void *context);
+    uint32_t batch_depth; // events at this depth: listeners of many have had them; 0: none
+    void    *notified;
 } model;
 
 /// A set of components, in any order.
@@ -356,7 +357,7 @@ typedef struct model_signature {
     uint32_t       count;
 } model_signature;
 
-/// Empties the lists of errors told and hooks called, and says what the hooks are to do.
+/// Empties the lists of errors reported and hooks called, and sets what the hooks are to do.
 void model_step_begin(model *m, uint32_t fail_at, void (*meddle)(void *meddler), void *meddler);
 
 /// The step failed because the allocator refused: an error, recorded unless it is another world's.
@@ -402,8 +403,6 @@ uint32_t    model_entity_index(kith_entity entity);
 uint32_t    model_entity_version(kith_entity entity);
 uint64_t    model_entity_pack(kith_entity entity, uint32_t index_bits);
 kith_entity model_entity_unpack(uint64_t packed, uint32_t index_bits);
-uint32_t    model_entity_pack32(kith_entity entity, uint32_t index_bits);
-kith_entity model_entity_unpack32(uint32_t packed, uint32_t index_bits);
 double      model_entity_to_double(kith_entity entity);
 kith_entity model_entity_from_double(double number);
 
@@ -419,11 +418,8 @@ uint32_t    model_entity_current(const model *m, kith_entity entity);
 uint32_t    model_entity_count(const model *m);
 kith_entity model_entity_next(const model *m, kith_entity previous);
 bool        model_entity_reserve(model *m, uint32_t slots);
-uint32_t    model_entity_limit(const model *m);
 bool        model_entity_limit_set(model *m, uint32_t slots);
 kith_entity model_entity_slot(const model *m, uint32_t index);
-bool        model_entity_has_all(const model *m, kith_entity entity, const model_signature *part);
-bool        model_entity_has_any(const model *m, kith_entity entity, const model_signature *part);
 uint32_t    model_entity_components(const model *m, kith_entity entity, kith_component *components,
                                     uint32_t capacity);
 model_signature model_entity_signature(const model *m, kith_entity entity);
@@ -435,12 +431,7 @@ bool     model_signature_remove(model *m, model_signature *signature, kith_compo
 bool     model_signature_has(model *m, const model_signature *signature, kith_component component);
 bool     model_signature_contains(const model_signature *signature, const model_signature *part);
 bool     model_signature_intersects(const model_signature *signature, const model_signature *part);
-bool     model_signature_equals(const model_signature *signature, const model_signature *part);
 uint32_t model_signature_count(const model_signature *signature);
-bool     model_signature_needs(model *m, const model_signature *signature,
-                               const model_component *component);
-uint32_t model_signature_limit(model *m, const model_signature *signature);
-bool     model_signature_limit_set(model *m, const model_signature *signature, uint32_t rows);
 bool     model_signature_reserve(model *m, const model_signature *signature, uint32_t rows);
 bool     model_world_reserve(model *m, uint32_t entities, uint32_t batch);
 
@@ -457,9 +448,8 @@ kith_component model_component_next(model *m, kith_component previous);
 
 uint32_t model_component_set(model *m, kith_entity entity, kith_component component,
                              const void *value);
-uint32_t model_component_add(model *m, kith_entity entity, kith_component component);
-uint32_t model_component_get_or_add(model *m, kith_entity entity, kith_component component,
-                                    const void *value);
+uint32_t model_component_add(model *m, kith_entity entity, kith_component component,
+                             const void *value);
 uint32_t model_component_get(model *m, kith_entity entity, kith_component component);
 
 /// Answers with the value before `number` was written through the address.
@@ -471,9 +461,8 @@ bool     model_component_has(model *m, kith_entity entity, kith_component compon
 uint32_t model_component_patch(model *m, kith_entity entity, kith_component component,
                                uint8_t number);
 bool     model_component_remove(model *m, kith_entity entity, kith_component component);
-bool     model_component_disable(model *m, kith_entity entity, kith_component component);
-bool     model_component_enable(model *m, kith_entity entity, kith_component component);
-bool     model_component_enabled(model *m, kith_entity entity, kith_component component);
+bool model_component_enable(model *m, kith_entity entity, kith_component component, bool enabled);
+bool model_component_enabled(model *m, kith_entity entity, kith_component component);
 
 // --- pools -----------------------------------------------------------------------------------
 
@@ -485,11 +474,10 @@ uint32_t    model_component_value(model *m, kith_component component, uint32_t r
 bool        model_component_reserve(model *m, kith_component component, uint32_t rows);
 
 /// The room that there is at least.
-uint32_t model_component_capacity(model *m, kith_component component);
+kith_pool_stats model_component_stats(model *m, kith_component component);
 
 /// The entity whose value is in the row that the address lies in; KITH_NO_ROW: in none.
 kith_entity model_component_owner(model *m, kith_component component, uint32_t row);
-uint32_t    model_component_limit(model *m, kith_component component);
 bool        model_component_limit_set(model *m, kith_component component, uint32_t rows);
 bool        model_component_shrink(model *m, kith_component component);
 bool        model_component_compact(model *m, kith_component component);
@@ -503,6 +491,7 @@ bool model_component_sort_entities(model *m, kith_component component, uint32_t 
 /// Keys are the first byte of a value, or wrong.
 bool     model_component_sort_by(model *m, kith_component component, const kith_sort_key *key);
 bool     model_component_sort_as(model *m, kith_component component, kith_component other);
+bool     model_sort_wrong(model *m, kith_component component); // no order, or more than one
 uint64_t model_component_stamp(model *m, kith_component component, uint32_t row);
 uint64_t model_component_changed_at(model *m, kith_entity entity, kith_component component);
 uint64_t model_component_added_at(model *m, kith_entity entity, kith_component component);
@@ -523,29 +512,32 @@ uint32_t model_component_get_many(model *m, kith_component component, const kith
 // --- batches ---------------------------------------------------------------------------------
 
 /// An array of entities, or the members of a range.
-typedef struct model_crowd {
+typedef struct model_entity_list {
     const kith_entity *members; // at most MODEL_HINTS
     uint32_t           count;
     bool               range;
-} model_crowd;
+} model_entity_list;
 
 /// What the library's calls answer: for an array 0 or 1, for a range the number of the living.
-uint32_t model_crowd_give(model *m, model_crowd who, const kith_values *sets, uint32_t set_count);
-uint32_t model_crowd_take(model *m, model_crowd who, const kith_component *ids, uint32_t id_count);
-uint32_t model_crowd_destroy(model *m, model_crowd who);
-uint32_t model_crowd_become(model *m, model_crowd who, const kith_values *sets, uint32_t set_count);
+uint32_t model_entity_set_many(model *m, model_entity_list entities, const kith_values *sets,
+                               uint32_t set_count);
+uint32_t model_entity_remove_many(model *m, model_entity_list entities, const kith_component *ids,
+                                  uint32_t id_count);
+uint32_t model_entities_alive(const model *m, model_entity_list entities);
+uint32_t model_entity_destroy_many(model *m, model_entity_list entities);
+uint32_t model_entity_set_components(model *m, model_entity_list entities, const kith_values *sets,
+                                     uint32_t set_count);
 
-/// Values are told apart by their first byte, so that is what expires: the lowest byte of the tick,
+/// The model knows values by their first byte, so that byte expires: the lowest byte of the tick,
 /// with the bytes after it as the catalog makes them.
 uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
                             uint64_t (*expires)(uint8_t number, uint32_t size));
 
 /// With UINT32_MAX as count: more than there can be.
-bool model_entity_create_many(model *m, kith_entity *made, uint32_t count);
-bool model_entity_create_with(model *m, kith_entity *made, uint32_t count, const kith_values *sets,
+bool model_entity_create_many(model *m, kith_entity *made, uint32_t count, const kith_values *sets,
                               uint32_t set_count);
 bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, uint32_t count);
-bool model_entities_clone(model *m, model_crowd who, kith_entity *made);
+bool model_entities_clone(model *m, model_entity_list entities, kith_entity *made);
 kith_entities model_entity_create_range(model *m, uint32_t count);
 
 // --- hashes ----------------------------------------------------------------------------------
@@ -576,13 +568,13 @@ uint32_t    model_view_size_hint(model *m, const kith_query_desc *desc);
 
 /// Writes down those that a walk without a loop visits, in order, and returns how many they are.
 /// The walk goes on once more after its end, which is an error.
-uint32_t model_view_read(model *m, const kith_query_desc *desc, kith_entity *list);
+uint32_t model_view_begin_read(model *m, const kith_query_desc *desc, kith_entity *list);
 
 /// The number of the query, or 0.
 uint32_t      model_query_create(model *m, const kith_query_desc *desc);
-void          model_query_destroy(model *m, uint32_t query);
+uint32_t      model_query_of(model *m, const kith_query_desc *desc);
+bool          model_query_destroy(model *m, uint32_t query);
 model_stored *model_query_describe(model *m, uint32_t query);
-uint64_t      model_query_since(model *m, uint32_t query);
 void          model_query_since_set(model *m, uint32_t query, uint64_t tick);
 
 // --- loops -----------------------------------------------------------------------------------
@@ -596,8 +588,8 @@ void model_query_begin_as(model *m, uint32_t query, const kith_query_desc *desc,
 
 bool model_cursor_next(model *m, model_cursor *cursor);
 
-/// The same for a chunk that the library made `count` long, which is its own decision, if there are
-/// so many left.
+/// The same for a chunk that the library made `count` long, which is its own decision, if at least
+/// `count` entities remain.
 bool model_cursor_next_chunk(model *m, model_cursor *cursor, uint32_t count);
 
 /// Writes the value of `number` through every column for writing, of a chunk its first place.
@@ -608,7 +600,7 @@ kith_entity model_cursor_entity(model *m, const model_cursor *cursor, uint32_t i
 bool model_cursor_open(model *m, const model_cursor *cursor);
 void model_cursor_end(model *m, model_cursor *cursor);
 
-/// What the column of a term gives for an entity: 0 for NULL, otherwise 1 + the number.
+/// What the column of a term holds for an entity: 0 for NULL, otherwise 1 + the number.
 uint32_t model_query_column(model *m, const model_query *query, uint32_t term, kith_entity entity);
 
 /// Whether the term hands its value out at all, and whether to write.
@@ -621,8 +613,12 @@ bool model_held(const model *m);
 // --- groups ----------------------------------------------------------------------------------
 
 /// The number of the group, or 0.
-uint32_t           model_group_create(model *m, const kith_query_desc *desc);
-bool               model_group_destroy(model *m, uint32_t number);
+uint32_t model_group_of(model *m, const kith_query_desc *desc);
+bool     model_group_drop(model *m, uint32_t number);
+
+/// A tracked system begins, or ends, to use a group.
+uint32_t           model_group_track(model *m, const kith_query_desc *desc);
+void               model_group_untrack(model *m, uint32_t number);
 uint32_t           model_group_count(model *m, uint32_t number);
 bool               model_group_contains(model *m, uint32_t number, kith_entity entity);
 const model_group *model_group_describe(const model *m, uint32_t number);
@@ -632,15 +628,15 @@ bool model_group_sort(model *m, uint32_t number, kith_component component, uint3
 bool model_group_sort_entities(model *m, uint32_t number, uint32_t mask);
 bool model_group_sort_by(model *m, uint32_t number, kith_component component,
                          const kith_sort_key *key);
-bool model_group_sort_as(model *m, uint32_t number, kith_component other);
+bool model_group_sort_as(model *m, uint32_t number, kith_component component, kith_component other);
 
 // --- paths -----------------------------------------------------------------------------------
 
 uint32_t model_world_arrange(model *m, const kith_component *ids, uint32_t count, uint32_t budget);
 
 /// The number of the path, or 0.
-uint32_t    model_path_create(model *m, const kith_path_desc *desc);
-bool        model_path_destroy(model *m, uint32_t number);
+uint32_t    model_path_of(model *m, const kith_path_desc *desc);
+bool        model_path_drop(model *m, uint32_t number);
 uint32_t    model_path_arrange(model *m, uint32_t number, uint32_t budget);
 uint32_t    model_path_arrange_all(model *m, uint32_t budget);
 model_path *model_path_describe(model *m, uint32_t number);
@@ -697,7 +693,7 @@ bool model_hierarchy_sort_children(model *m, kith_component hierarchy, kith_enti
 bool model_hierarchy_sort(model *m, kith_component hierarchy);
 
 /// Whether it is a node, and its links.
-bool model_hierarchy_get(model *m, kith_component hierarchy, kith_entity entity, kith_node *node);
+bool model_tree_node(model *m, kith_component hierarchy, kith_entity entity, kith_node *node);
 
 kith_entity model_hierarchy_root(model *m, kith_component hierarchy, kith_entity entity);
 uint32_t    model_hierarchy_depth(model *m, kith_component hierarchy, kith_entity entity);
@@ -728,9 +724,9 @@ uint32_t model_system_terms(model *m, const model_system *form, const model_sign
 
 model_system *model_system_at(model *m, uint32_t place);
 bool          model_system_enable(model *m, uint32_t place, bool enabled);
-bool          model_system_due(model *m, uint32_t place);
+bool          model_system_request(model *m, uint32_t place);
 
-/// Hears of each visited entity, or of the turn of a system that visits none.
+/// Called for each visited entity, or for the turn of a system that visits none.
 typedef void (*model_visit_fn)(void *context, uint64_t number);
 
 bool model_system_run(model *m, uint32_t place, double dt, model_visit_fn visit, void *context);

@@ -5,64 +5,64 @@
 
 #include <string.h>
 
-enum { GIFTS = MODEL_COMPONENTS, NOT_DONE = -1 };
+enum { ITEMS_MAX = MODEL_COMPONENTS, NOT_DONE = -1 };
 
 // ---------------------------------------------------------------------------------------------
-// Who
+// The entities of a batch
 // ---------------------------------------------------------------------------------------------
 
-static uint32_t count_living(const model *m, const model_crowd *who)
+uint32_t model_entities_alive(const model *m, model_entity_list entities)
 {
     uint32_t living = 0;
-    for (uint32_t i = 0; i < who->count; i++) {
-        living += model_entity_alive(m, who->members[i]);
+    for (uint32_t i = 0; i < entities.count; i++) {
+        living += model_entity_alive(m, entities.members[i]);
     }
     return living;
 }
 
 // Slots that are made while a range is gone through do not belong to it.
-static void cut_range(const model *m, model_crowd *who)
+static void cut_range(const model *m, model_entity_list *entities)
 {
-    uint32_t index = who->count == 0 ? 0 : model_entity_index(who->members[0]);
+    uint32_t index = entities->count == 0 ? 0 : model_entity_index(entities->members[0]);
     uint32_t most  = index < m->slot_count ? m->slot_count - index : 0;
-    if (who->range && who->count > most) {
-        who->count = most;
+    if (entities->range && entities->count > most) {
+        entities->count = most;
     }
 }
 
 // An array is refused for the first of the dead, or else for the first that was there before.
-static bool check_crowd(model *m, model_crowd *who, kith_component component)
+static bool check_list(model *m, model_entity_list *entities, kith_component component)
 {
-    cut_range(m, who);
-    for (uint32_t i = 0; i < who->count && !who->range; i++) {
-        kith_entity entity = who->members[i];
+    cut_range(m, entities);
+    for (uint32_t i = 0; i < entities->count && !entities->range; i++) {
+        kith_entity entity = entities->members[i];
         if (!model_entity_alive(m, entity)) {
             bool is_null = entity == KITH_NULL;
             return model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY,
                               component, entity);
         }
     }
-    for (uint32_t i = 0; i < who->count && !who->range; i++) {
+    for (uint32_t i = 0; i < entities->count && !entities->range; i++) {
         for (uint32_t earlier = 0; earlier < i; earlier++) {
-            if (who->members[earlier] == who->members[i]) {
-                return model_fail(m, KITH_ERROR_ARGUMENT, component, who->members[i]);
+            if (entities->members[earlier] == entities->members[i]) {
+                return model_fail(m, KITH_ERROR_ARGUMENT, component, entities->members[i]);
             }
         }
     }
     return true;
 }
 
-static uint32_t answer_for(const model_crowd *who, int64_t living)
+static uint32_t answer_for(const model_entity_list *entities, int64_t living)
 {
-    return living == NOT_DONE ? 0 : who->range ? (uint32_t)living : 1;
+    return living == NOT_DONE ? 0 : entities->range ? (uint32_t)living : 1;
 }
 
 // ---------------------------------------------------------------------------------------------
-// Gifts
+// The items of a batch
 // ---------------------------------------------------------------------------------------------
 
-// A component that is given, or one that it requires: for those who lack the owner.
-typedef struct gift {
+// A component that is added, or one that it requires: the latter for entities that lack the owner.
+typedef struct batch_item {
     model_component       *component;
     const model_component *owner;
     const uint8_t         *values;
@@ -80,14 +80,14 @@ typedef struct gift {
     bool     added[MODEL_HINTS];
     uint32_t rows[MODEL_HINTS];   // of those added
     uint32_t groups[MODEL_HINTS]; // that those joined or left
-} gift;
+} batch_item;
 
-typedef struct gifts {
-    gift     list[GIFTS];
-    uint32_t count;
-} gifts;
+typedef struct batch_items {
+    batch_item list[ITEMS_MAX];
+    uint32_t   count;
+} batch_items;
 
-static bool is_given(const gifts *g, const model_component *component)
+static bool is_given(const batch_items *g, const model_component *component)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         if (g->list[i].component == component && g->list[i].owner == NULL) {
@@ -97,16 +97,16 @@ static bool is_given(const gifts *g, const model_component *component)
     return false;
 }
 
-static gift *add_gift(gifts *g, model_component *component, bool keeps)
+static batch_item *add_item(batch_items *g, model_component *component, bool keeps)
 {
-    gift *added = &g->list[g->count++];
+    batch_item *added = &g->list[g->count++];
     memset(added, 0, sizeof *added);
     added->component = component;
     added->keeps     = keeps;
     return added;
 }
 
-static void add_required(model *m, gifts *g, const model_component *owner,
+static void add_required(model *m, batch_items *g, const model_component *owner,
                          const model_component *component)
 {
     for (uint32_t i = 0; i < component->desc.traits.required_count; i++) {
@@ -117,7 +117,7 @@ static void add_required(model *m, gifts *g, const model_component *owner,
             there = there || (g->list[k].component == required && g->list[k].owner == owner);
         }
         if (!there) {
-            add_gift(g, required, true)->owner = owner;
+            add_item(g, required, true)->owner = owner;
         }
     }
 }
@@ -145,8 +145,9 @@ static const kith_values *set_of(const model_component *component, const kith_va
     return set;
 }
 
-// The gifts in the order of registration. An error if the sets make no sense.
-static bool list_gifts(model *m, gifts *g, const kith_values *sets, uint32_t set_count, bool keeps)
+// The items in the order of registration. An error if the sets make no sense.
+static bool list_items(model *m, batch_items *g, const kith_values *sets, uint32_t set_count,
+                       bool keeps)
 {
     g->count = 0;
     for (uint32_t i = 0; i < set_count; i++) {
@@ -163,16 +164,16 @@ static bool list_gifts(model *m, gifts *g, const kith_values *sets, uint32_t set
         }
         if (set != NULL) {
             add_required(m, g, component, component);
-            bool  stays   = !model_replaces(component) || (keeps && set->values == NULL);
-            gift *given   = add_gift(g, component, stays);
-            given->values = component->desc.size == 0 ? NULL : set->values;
-            given->stride = set->stride;
+            bool        stays = !model_replaces(component) || (keeps && set->values == NULL);
+            batch_item *given = add_item(g, component, stays);
+            given->values     = component->desc.size == 0 ? NULL : set->values;
+            given->stride     = set->stride;
         }
     }
     return true;
 }
 
-static const void *value_for(const gift *one, uint32_t i)
+static const void *value_for(const batch_item *one, uint32_t i)
 {
     if (one->cloned) {
         return one->component->desc.size == 0 ? NULL : &one->numbers[i];
@@ -181,38 +182,39 @@ static const void *value_for(const gift *one, uint32_t i)
 }
 
 // ---------------------------------------------------------------------------------------------
-// Giving
+// Adding
 // ---------------------------------------------------------------------------------------------
 
-static void note_members(const model *m, gifts *g, const model_crowd *who)
+static void note_members(const model *m, batch_items *g, const model_entity_list *entities)
 {
     for (uint32_t k = 0; k < g->count; k++) {
-        gift *one = &g->list[k];
-        for (uint32_t i = 0; i < who->count; i++) {
-            kith_entity entity = who->members[i];
+        batch_item *one = &g->list[k];
+        for (uint32_t i = 0; i < entities->count; i++) {
+            kith_entity entity = entities->members[i];
             one->lacked[i]     = one->owner == NULL || !model_has(one->owner, entity);
             one->had[i]        = model_entity_alive(m, entity) && model_has(one->component, entity);
         }
     }
 }
 
-static bool comes_to(const model *m, const gift *one, const model_crowd *who, uint32_t i)
+static bool comes_to(const model *m, const batch_item *one, const model_entity_list *entities,
+                     uint32_t i)
 {
-    return model_entity_alive(m, who->members[i]) && one->lacked[i] && !one->absent[i] &&
-           !model_has(one->component, who->members[i]);
+    return model_entity_alive(m, entities->members[i]) && one->lacked[i] && !one->absent[i] &&
+           !model_has(one->component, entities->members[i]);
 }
 
 // What waits to be done to groups, so that it can be forgotten again.
 typedef struct noted {
     uint32_t link_count;
-    bool     touched[MODEL_GROUPS];
+    bool     changed[MODEL_GROUPS];
 } noted;
 
 static noted note_groups(const model *m)
 {
     noted notes = { .link_count = m->link_count };
     for (uint32_t i = 0; i < m->group_count; i++) {
-        notes.touched[i] = m->groups[i].touched;
+        notes.changed[i] = m->groups[i].changed;
     }
     return notes;
 }
@@ -221,11 +223,11 @@ static void forget_groups(model *m, const noted *notes)
 {
     m->link_count = notes->link_count;
     for (uint32_t i = 0; i < m->group_count; i++) {
-        m->groups[i].touched = notes->touched[i];
+        m->groups[i].changed = notes->changed[i];
     }
 }
 
-static bool place_member(model *m, gift *one, kith_entity entity, uint32_t i, bool comes)
+static bool place_member(model *m, batch_item *one, kith_entity entity, uint32_t i, bool comes)
 {
     kith_component called = (one->owner == NULL ? one->component : one->owner)->desc.id;
     const void    *value  = value_for(one, i);
@@ -249,27 +251,28 @@ static bool place_member(model *m, gift *one, kith_entity entity, uint32_t i, bo
     return true;
 }
 
-// How many get the component from this gift or from one before.
-static uint64_t count_coming(const model *m, const gifts *g, uint32_t last, const model_crowd *who)
+// How many entities get the component from this item or from one before.
+static uint64_t count_coming(const model *m, const batch_items *g, uint32_t last,
+                             const model_entity_list *entities)
 {
     uint64_t coming = 0;
-    for (uint32_t i = 0; i < who->count; i++) {
+    for (uint32_t i = 0; i < entities->count; i++) {
         bool comes = false;
         for (uint32_t k = 0; k <= last; k++) {
             comes = comes || (g->list[k].component == g->list[last].component &&
-                              comes_to(m, &g->list[k], who, i));
+                              comes_to(m, &g->list[k], entities, i));
         }
         coming += comes;
     }
     return coming;
 }
 
-static bool check_room(model *m, const gifts *g, const model_crowd *who)
+static bool check_room(model *m, const batch_items *g, const model_entity_list *entities)
 {
     for (uint32_t k = 0; k < g->count; k++) {
         const model_component *component = g->list[k].component;
         const model_component *owner     = g->list[k].owner;
-        uint64_t               rows      = component->row_count + count_coming(m, g, k, who);
+        uint64_t               rows      = component->row_count + count_coming(m, g, k, entities);
         if (rows > component->limit && model_has_rows(component)) {
             return model_fail(m, KITH_ERROR_LIMIT, (owner == NULL ? component : owner)->desc.id,
                               KITH_NULL);
@@ -278,30 +281,30 @@ static bool check_room(model *m, const gifts *g, const model_crowd *who)
     return true;
 }
 
-// Makes all values of one gift, and adds those that are new.
-static bool place(model *m, gift *one, const model_crowd *who)
+// Makes all values of one item, and adds those that are new.
+static bool place(model *m, batch_item *one, const model_entity_list *entities)
 {
-    for (uint32_t i = 0; i < who->count; i++) {
-        if (!place_member(m, one, who->members[i], i, comes_to(m, one, who, i))) {
+    for (uint32_t i = 0; i < entities->count; i++) {
+        if (!place_member(m, one, entities->members[i], i, comes_to(m, one, entities, i))) {
             return false;
         }
     }
     return true;
 }
 
-static void unmake(model *m, const gift *one, const model_crowd *who)
+static void unmake(model *m, const batch_item *one, const model_entity_list *entities)
 {
-    for (uint32_t i = 0; i < who->count; i++) {
+    for (uint32_t i = 0; i < entities->count; i++) {
         if (one->made[i]) {
             model_destruct(m, one->component, model_number_of(one->component, value_for(one, i)));
         }
     }
 }
 
-// Nothing else happens while gifts are placed, so there is one picture of what was before.
+// Nothing else happens while items are placed, so one copy of the state before is enough.
 static model_component before[MODEL_COMPONENTS];
 
-static bool place_all(model *m, gifts *g, const model_crowd *who)
+static bool place_all(model *m, batch_items *g, const model_entity_list *entities)
 {
     bool     done = true;
     uint32_t last = 0;
@@ -309,40 +312,40 @@ static bool place_all(model *m, gifts *g, const model_crowd *who)
         before[k] = *g->list[k].component;
     }
     for (; last < g->count && done; last++) {
-        done = place(m, &g->list[last], who);
+        done = place(m, &g->list[last], entities);
     }
     while (!done && last-- > 0) {
-        unmake(m, &g->list[last], who);
+        unmake(m, &g->list[last], entities);
         uint32_t room            = g->list[last].component->room;
         *g->list[last].component = before[last];
-        model_note_room(g->list[last].component, room);
+        model_record_room(g->list[last].component, room);
     }
     return done;
 }
 
 // As in single calls: member by member, each component after those that it requires.
-static void change_groups(model *m, const gifts *g, const model_crowd *who)
+static void change_groups(model *m, const batch_items *g, const model_entity_list *entities)
 {
     uint32_t first = 0;
     for (uint32_t last = 0; last < g->count; last++) {
         if (g->list[last].owner != NULL) {
             continue;
         }
-        for (uint32_t i = 0; i < who->count; i++) {
+        for (uint32_t i = 0; i < entities->count; i++) {
             for (uint32_t k = first; k <= last; k++) {
-                model_join_groups(m, who->members[i], g->list[k].groups[i]);
+                model_join_groups(m, entities->members[i], g->list[k].groups[i]);
             }
         }
         first = last + 1;
     }
 }
 
-static void replace_all(model *m, gifts *g, const model_crowd *who)
+static void replace_all(model *m, batch_items *g, const model_entity_list *entities)
 {
     for (uint32_t k = 0; k < g->count; k++) {
-        gift *one = &g->list[k];
-        for (uint32_t i = 0; i < who->count; i++) {
-            uint32_t row = model_row_of(one->component, who->members[i]);
+        batch_item *one = &g->list[k];
+        for (uint32_t i = 0; i < entities->count; i++) {
+            uint32_t row = model_row_of(one->component, entities->members[i]);
             if (one->made[i] && !one->added[i]) {
                 model_destruct(m, one->component, one->component->rows[row].number);
                 one->component->rows[row].number =
@@ -354,18 +357,18 @@ static void replace_all(model *m, gifts *g, const model_crowd *who)
 }
 
 // Whether the member still has what it got: in the same row, where there are rows.
-static bool still_has(const gift *one, uint32_t i, kith_entity entity)
+static bool still_has(const batch_item *one, uint32_t i, kith_entity entity)
 {
     uint32_t row = model_row_of(one->component, entity);
     return row != KITH_NO_ROW && (!model_has_rows(one->component) || row == one->rows[i]);
 }
 
-static bool was_added(const gift *one, uint32_t i, kith_entity entity)
+static bool was_added(const batch_item *one, uint32_t i, kith_entity entity)
 {
     return one->added[i] && still_has(one, i, entity);
 }
 
-static bool was_set(const gift *one, uint32_t i, kith_entity entity)
+static bool was_set(const batch_item *one, uint32_t i, kith_entity entity)
 {
     return one->made[i] && !one->added[i] && model_row_of(one->component, entity) < one->rows[i];
 }
@@ -382,7 +385,8 @@ static bool concerns_set(model *m, const void *event, uint32_t i, kith_entity en
     return was_set(event, i, entity);
 }
 
-static void announce_to_many(model *m, const gift *one, const kith_entity *members, uint32_t count)
+static void announce_to_many(model *m, const batch_item *one, const kith_entity *members,
+                             uint32_t count)
 {
     const model_concerned added = { members, count, concerns_added, one };
     const model_concerned set   = { members, count, concerns_set, one };
@@ -391,7 +395,7 @@ static void announce_to_many(model *m, const gift *one, const kith_entity *membe
     model_announce_many(m, KITH_EVENT_SET, id, &set);
 }
 
-static void announce_member(model *m, const gift *one, uint32_t i, kith_entity entity)
+static void announce_member(model *m, const batch_item *one, uint32_t i, kith_entity entity)
 {
     bool add = was_added(one, i, entity);
     if (add || was_set(one, i, entity)) {
@@ -402,7 +406,7 @@ static void announce_member(model *m, const gift *one, uint32_t i, kith_entity e
 }
 
 // Each component for all members, and with it what it requires.
-static void announce_all(model *m, const gifts *g, const kith_entity *members, uint32_t count)
+static void announce_all(model *m, const batch_items *g, const kith_entity *members, uint32_t count)
 {
     uint32_t first = 0;
     uint32_t outer = model_batch_begin(m);
@@ -423,23 +427,23 @@ static void announce_all(model *m, const gifts *g, const kith_entity *members, u
     model_batch_end(m, outer);
 }
 
-static bool is_hearable(model *m, const gifts *g, uint32_t count)
+static bool is_reportable(model *m, const batch_items *g, uint32_t count)
 {
-    bool heard = false;
+    bool reported = false;
     for (uint32_t k = 0; k < g->count && count != 0; k++) {
-        const gift *one = &g->list[k];
-        heard           = heard || model_is_heard(m, KITH_EVENT_ADD, one->component->desc.id) ||
-                (!one->keeps && model_is_heard(m, KITH_EVENT_SET, one->component->desc.id));
+        const batch_item *one = &g->list[k];
+        reported = reported || model_has_listeners(m, KITH_EVENT_ADD, one->component->desc.id) ||
+                   (!one->keeps && model_has_listeners(m, KITH_EVENT_SET, one->component->desc.id));
     }
-    return !heard || !model_too_deep(m, 0);
+    return !reported || !model_too_deep(m, 0);
 }
 
-static bool someone_departs(model *m, const gifts *g, const model_crowd *who)
+static bool any_departs(model *m, const batch_items *g, const model_entity_list *entities)
 {
-    for (uint32_t i = 0; i < who->count; i++) {
+    for (uint32_t i = 0; i < entities->count; i++) {
         for (uint32_t k = 0; k < g->count; k++) {
-            if (g->list[k].owner == NULL && model_entity_alive(m, who->members[i]) &&
-                model_departs(m, g->list[k].component->desc.id, who->members[i])) {
+            if (g->list[k].owner == NULL && model_entity_alive(m, entities->members[i]) &&
+                model_departs(m, g->list[k].component->desc.id, entities->members[i])) {
                 return true;
             }
         }
@@ -447,34 +451,35 @@ static bool someone_departs(model *m, const gifts *g, const model_crowd *who)
     return false;
 }
 
-static bool give(model *m, gifts *g, const model_crowd *who)
+static bool add_all(model *m, batch_items *g, const model_entity_list *entities)
 {
-    note_members(m, g, who);
-    if (!check_room(m, g, who) || !place_all(m, g, who)) {
+    note_members(m, g, entities);
+    if (!check_room(m, g, entities) || !place_all(m, g, entities)) {
         return false;
     }
-    replace_all(m, g, who);
-    change_groups(m, g, who);
+    replace_all(m, g, entities);
+    change_groups(m, g, entities);
     return true;
 }
 
-uint32_t model_crowd_give(model *m, model_crowd who, const kith_values *sets, uint32_t set_count)
+uint32_t model_entity_set_many(model *m, model_entity_list entities, const kith_values *sets,
+                               uint32_t set_count)
 {
-    gifts          g;
+    batch_items    g;
     int64_t        living    = NOT_DONE;
     kith_component component = set_count == 1 ? sets->component : 0;
-    if (model_busy(m, component, KITH_NULL) || !list_gifts(m, &g, sets, set_count, false) ||
-        !check_crowd(m, &who, component) || someone_departs(m, &g, &who) ||
-        !is_hearable(m, &g, who.count)) {
-        return answer_for(&who, living);
+    if (model_busy(m, component, KITH_NULL) || !list_items(m, &g, sets, set_count, false) ||
+        !check_list(m, &entities, component) || any_departs(m, &g, &entities) ||
+        !is_reportable(m, &g, entities.count)) {
+        return answer_for(&entities, living);
     }
-    model_pause(m);
-    if (give(m, &g, &who)) {
-        living = count_living(m, &who);
-        announce_all(m, &g, who.members, who.count);
+    model_hold(m);
+    if (add_all(m, &g, &entities)) {
+        living = model_entities_alive(m, entities);
+        announce_all(m, &g, entities.members, entities.count);
     }
-    model_resume(m);
-    return answer_for(&who, living);
+    model_release(m);
+    return answer_for(&entities, living);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -492,15 +497,6 @@ static bool make_many(model *m, kith_entity *made, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         made[i] = model_make_fresh(m);
     }
-    return true;
-}
-
-bool model_entity_create_many(model *m, kith_entity *made, uint32_t count)
-{
-    if (!make_many(m, made, count)) {
-        return false;
-    }
-    model_announce_made(m, made, count);
     return true;
 }
 
@@ -525,7 +521,7 @@ kith_entities model_entity_create_range(model *m, uint32_t count)
 }
 
 // All or nothing; the world is paused.
-static bool make_and_give(model *m, gifts *g, kith_entity *made, uint32_t count)
+static bool create_and_add(model *m, batch_items *g, kith_entity *made, uint32_t count)
 {
     uint32_t   free_list[MODEL_SLOTS];
     model_slot slots[MODEL_SLOTS];
@@ -533,11 +529,11 @@ static bool make_and_give(model *m, gifts *g, kith_entity *made, uint32_t count)
     uint32_t   slot_count = m->slot_count;
     memcpy(free_list, m->free_list, sizeof free_list);
     memcpy(slots, m->slots, sizeof slots);
-    if (!is_hearable(m, g, count) || !make_many(m, made, count)) {
+    if (!is_reportable(m, g, count) || !make_many(m, made, count)) {
         return false;
     }
-    model_crowd who = { made, count, false };
-    if (give(m, g, &who)) {
+    model_entity_list entities = { made, count, false };
+    if (add_all(m, g, &entities)) {
         model_announce_made(m, made, count);
         announce_all(m, g, made, count);
         return true;
@@ -549,37 +545,37 @@ static bool make_and_give(model *m, gifts *g, kith_entity *made, uint32_t count)
     return false;
 }
 
-bool model_entity_create_with(model *m, kith_entity *made, uint32_t count, const kith_values *sets,
+bool model_entity_create_many(model *m, kith_entity *made, uint32_t count, const kith_values *sets,
                               uint32_t set_count)
 {
-    gifts g;
-    if (model_busy(m, 0, KITH_NULL) || !list_gifts(m, &g, sets, set_count, false)) {
+    batch_items g;
+    if (model_busy(m, 0, KITH_NULL) || !list_items(m, &g, sets, set_count, false)) {
         return false;
     }
-    model_pause(m);
-    bool done = make_and_give(m, &g, made, count);
-    model_resume(m);
+    model_hold(m);
+    bool done = create_and_add(m, &g, made, count);
+    model_release(m);
     return done;
 }
 
 // What the prefab has, as it has it.
-static void list_copies(model *m, gifts *g, kith_entity prefab)
+static void list_copies(model *m, batch_items *g, kith_entity prefab)
 {
     g->count = 0;
     for (uint32_t i = 0; i < m->component_count; i++) {
         model_component *component = &m->components[i];
         uint32_t         row       = model_row_of(component, prefab);
         if (row != KITH_NO_ROW) {
-            gift *copy   = add_gift(g, component, true);
-            copy->hides  = component->rows[row].disabled;
-            copy->values = component->desc.size == 0 ? NULL : &component->rows[row].number;
+            batch_item *copy = add_item(g, component, true);
+            copy->hides      = component->rows[row].disabled;
+            copy->values     = component->desc.size == 0 ? NULL : &component->rows[row].number;
         }
     }
 }
 
 bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, uint32_t count)
 {
-    gifts g;
+    batch_items g;
     if (model_busy(m, 0, prefab)) {
         return false;
     }
@@ -588,53 +584,53 @@ bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, ui
         return model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, 0, prefab);
     }
     list_copies(m, &g, prefab);
-    model_pause(m);
-    bool done = make_and_give(m, &g, made, count);
-    model_resume(m);
+    model_hold(m);
+    bool done = create_and_add(m, &g, made, count);
+    model_release(m);
     return done;
 }
 
-// Of those who are there twice, the one with the lowest index.
-static kith_entity find_twice(const model_crowd *who)
+// Of the entities that are listed twice, the one with the lowest index.
+static kith_entity find_twice(const model_entity_list *entities)
 {
     kith_entity twice = KITH_NULL;
-    for (uint32_t i = 0; i < who->count; i++) {
+    for (uint32_t i = 0; i < entities->count; i++) {
         for (uint32_t k = 0; k < i; k++) {
             bool lower = twice == KITH_NULL ||
-                         model_entity_index(who->members[i]) < model_entity_index(twice);
-            if (who->members[k] == who->members[i] && lower) {
-                twice = who->members[i];
+                         model_entity_index(entities->members[i]) < model_entity_index(twice);
+            if (entities->members[k] == entities->members[i] && lower) {
+                twice = entities->members[i];
             }
         }
     }
     return twice;
 }
 
-static bool check_originals(model *m, const model_crowd *who)
+static bool check_originals(model *m, const model_entity_list *entities)
 {
-    for (uint32_t i = 0; i < who->count; i++) {
-        kith_entity entity = who->members[i];
+    for (uint32_t i = 0; i < entities->count; i++) {
+        kith_entity entity = entities->members[i];
         if (!model_entity_alive(m, entity)) {
             bool is_null = entity == KITH_NULL;
             return model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, 0,
                               entity);
         }
     }
-    kith_entity twice = find_twice(who);
+    kith_entity twice = find_twice(entities);
     return twice == KITH_NULL || model_fail(m, KITH_ERROR_ARGUMENT, 0, twice);
 }
 
 // What each of the originals has.
-static void list_clones(model *m, gifts *g, const model_crowd *who)
+static void list_clones(model *m, batch_items *g, const model_entity_list *entities)
 {
     g->count = 0;
     for (uint32_t k = 0; k < m->component_count; k++) {
         model_component *component = &m->components[k];
-        gift            *one       = add_gift(g, component, true);
+        batch_item      *one       = add_item(g, component, true);
         bool             had       = false;
         one->cloned                = true;
-        for (uint32_t i = 0; i < who->count; i++) {
-            uint32_t row   = model_row_of(component, who->members[i]);
+        for (uint32_t i = 0; i < entities->count; i++) {
+            uint32_t row   = model_row_of(component, entities->members[i]);
             one->absent[i] = row == KITH_NO_ROW;
             if (row != KITH_NO_ROW) {
                 had             = true;
@@ -646,19 +642,19 @@ static void list_clones(model *m, gifts *g, const model_crowd *who)
     }
 }
 
-bool model_entities_clone(model *m, model_crowd who, kith_entity *made)
+bool model_entities_clone(model *m, model_entity_list entities, kith_entity *made)
 {
-    gifts g;
-    if (model_busy(m, 0, KITH_NULL) || !check_originals(m, &who)) {
+    batch_items g;
+    if (model_busy(m, 0, KITH_NULL) || !check_originals(m, &entities)) {
         return false;
     }
-    list_clones(m, &g, &who);
-    model_pause(m);
-    bool done = who.count == 0 || make_and_give(m, &g, made, who.count);
+    list_clones(m, &g, &entities);
+    model_hold(m);
+    bool done = entities.count == 0 || create_and_add(m, &g, made, entities.count);
     for (uint32_t k = 0; k < g.count && done; k++) {
-        model_tree_link_clones(m, g.list[k].component->desc.id, &who, made);
+        model_tree_link_clones(m, g.list[k].component->desc.id, &entities, made);
     }
-    model_resume(m);
+    model_release(m);
     return done;
 }
 
@@ -675,12 +671,12 @@ static bool is_one_of(kith_component id, const kith_component *ids, uint32_t id_
     return found;
 }
 
-// Whether someone, or something that would be taken from him, is going already.
-static bool someone_goes(model *m, const model_crowd *who, const kith_component *ids,
-                         uint32_t id_count)
+// Whether an entity, or a component that would be removed from it, departs already.
+static bool any_goes(model *m, const model_entity_list *entities, const kith_component *ids,
+                     uint32_t id_count)
 {
-    for (uint32_t i = 0; i < who->count; i++) {
-        kith_entity entity = who->members[i];
+    for (uint32_t i = 0; i < entities->count; i++) {
+        kith_entity entity = entities->members[i];
         if (!model_entity_alive(m, entity)) {
             continue;
         }
@@ -698,22 +694,25 @@ static bool someone_goes(model *m, const model_crowd *who, const kith_component 
     return false;
 }
 
-// Whether anyone hears of it when these go, or, without them, when an entity does.
-static bool going_is_heard(model *m, const kith_component *ids, uint32_t id_count)
+// Whether a listener is called when these go, or, without them, when an entity does.
+static bool removal_is_reported(model *m, const kith_component *ids, uint32_t id_count)
 {
-    bool heard = ids == NULL && model_is_heard(m, KITH_EVENT_DESTROY, 0);
+    bool reported = ids == NULL && model_has_listeners(m, KITH_EVENT_DESTROY, 0);
     for (uint32_t k = 0; k < m->component_count; k++) {
         kith_component id = m->components[k].desc.id;
-        heard             = heard || (m->components[k].desc.kind != KITH_KIND_SINGLETON &&
-                          is_one_of(id, ids, id_count) && model_is_heard(m, KITH_EVENT_REMOVE, id));
+        reported          = reported ||
+                   (m->components[k].desc.kind != KITH_KIND_SINGLETON &&
+                    is_one_of(id, ids, id_count) && model_has_listeners(m, KITH_EVENT_REMOVE, id));
     }
-    return heard;
+    return reported;
 }
 
-static bool may_go(model *m, const model_crowd *who, const kith_component *ids, uint32_t id_count)
+static bool may_go(model *m, const model_entity_list *entities, const kith_component *ids,
+                   uint32_t id_count)
 {
-    return !someone_goes(m, who, ids, id_count) &&
-           (who->count == 0 || !going_is_heard(m, ids, id_count) || !model_too_deep(m, 0));
+    return !any_goes(m, entities, ids, id_count) &&
+           (entities->count == 0 || !removal_is_reported(m, ids, id_count) ||
+            !model_too_deep(m, 0));
 }
 
 static bool concerns_loser(model *m, const void *event, uint32_t i, kith_entity entity)
@@ -723,43 +722,47 @@ static bool concerns_loser(model *m, const void *event, uint32_t i, kith_entity 
     return model_entity_alive(m, entity) && (component == NULL || model_has(component, entity));
 }
 
-static void announce_loss(model *m, const model_crowd *who, const model_component *component)
+static void announce_loss(model *m, const model_entity_list *entities,
+                          const model_component *component)
 {
-    const model_concerned losers = { who->members, who->count, concerns_loser, component };
+    const model_concerned losers = { entities->members, entities->count, concerns_loser,
+                                     component };
     model_announce_many(m, component == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE,
                         component == NULL ? 0 : component->desc.id, &losers);
 }
 
-// To those who hear of many: all that goes with the entities, while it is still there.
-static void announce_ends(model *m, const model_crowd *who)
+// For listeners of many: all that goes with the entities, while it is still there.
+static void announce_ends(model *m, const model_entity_list *entities)
 {
     for (uint32_t k = 0; k < m->component_count; k++) {
         const model_component *component = &m->components[k];
         if (component->desc.kind != KITH_KIND_SINGLETON && !model_is_deaf(m)) {
-            announce_loss(m, who, component);
+            announce_loss(m, entities, component);
         }
     }
-    announce_loss(m, who, NULL);
+    announce_loss(m, entities, NULL);
 }
 
-uint32_t model_crowd_destroy(model *m, model_crowd who)
+uint32_t model_entity_destroy_many(model *m, model_entity_list entities)
 {
-    if (model_busy(m, 0, KITH_NULL) || !check_crowd(m, &who, 0) || !may_go(m, &who, NULL, 0)) {
+    if (model_busy(m, 0, KITH_NULL) || !check_list(m, &entities, 0) ||
+        !may_go(m, &entities, NULL, 0)) {
         return 0;
     }
-    int64_t  living = count_living(m, &who);
+    int64_t  living = model_entities_alive(m, entities);
     uint32_t outer  = model_batch_begin(m);
-    model_pause(m);
-    announce_ends(m, &who);
-    for (uint32_t i = 0; i < who.count; i++) {
-        model_entity_destroy(m, who.members[i]);
+    model_hold(m);
+    announce_ends(m, &entities);
+    for (uint32_t i = 0; i < entities.count; i++) {
+        model_entity_destroy(m, entities.members[i]);
     }
-    model_resume(m);
+    model_release(m);
     model_batch_end(m, outer);
-    return answer_for(&who, living);
+    return answer_for(&entities, living);
 }
 
-static void take_all(model *m, const model_crowd *who, const kith_component *ids, uint32_t id_count)
+static void take_all(model *m, const model_entity_list *entities, const kith_component *ids,
+                     uint32_t id_count)
 {
     uint32_t outer = model_batch_begin(m);
     for (uint32_t k = 0; k < m->component_count; k++) {
@@ -768,18 +771,19 @@ static void take_all(model *m, const model_crowd *who, const kith_component *ids
             continue;
         }
         if (!model_is_deaf(m)) {
-            announce_loss(m, who, &m->components[k]);
+            announce_loss(m, entities, &m->components[k]);
         }
-        for (uint32_t i = 0; i < who->count; i++) {
-            if (model_has(&m->components[k], who->members[i])) {
-                model_component_remove(m, who->members[i], id);
+        for (uint32_t i = 0; i < entities->count; i++) {
+            if (model_has(&m->components[k], entities->members[i])) {
+                model_component_remove(m, entities->members[i], id);
             }
         }
     }
     model_batch_end(m, outer);
 }
 
-uint32_t model_crowd_take(model *m, model_crowd who, const kith_component *ids, uint32_t id_count)
+uint32_t model_entity_remove_many(model *m, model_entity_list entities, const kith_component *ids,
+                                  uint32_t id_count)
 {
     kith_component        component = id_count == 1 ? *ids : 0;
     static kith_component none;
@@ -789,23 +793,23 @@ uint32_t model_crowd_take(model *m, model_crowd who, const kith_component *ids, 
         }
     }
     ids = id_count == 0 ? &none : ids;
-    if (model_busy(m, component, KITH_NULL) || !check_crowd(m, &who, component) ||
-        !may_go(m, &who, ids, id_count)) {
+    if (model_busy(m, component, KITH_NULL) || !check_list(m, &entities, component) ||
+        !may_go(m, &entities, ids, id_count)) {
         return 0;
     }
-    int64_t living = count_living(m, &who);
-    model_pause(m);
-    take_all(m, &who, ids, id_count);
-    model_resume(m);
-    return answer_for(&who, living);
+    int64_t living = model_entities_alive(m, entities);
+    model_hold(m);
+    take_all(m, &entities, ids, id_count);
+    model_release(m);
+    return answer_for(&entities, living);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Becoming
 // ---------------------------------------------------------------------------------------------
 
-// Every component that is not among the gifts.
-static uint32_t list_rest(const model *m, const gifts *g, kith_component *ids)
+// Every component that is not among the items.
+static uint32_t list_rest(const model *m, const batch_items *g, kith_component *ids)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -820,28 +824,29 @@ static uint32_t list_rest(const model *m, const gifts *g, kith_component *ids)
     return count;
 }
 
-uint32_t model_crowd_become(model *m, model_crowd who, const kith_values *sets, uint32_t set_count)
+uint32_t model_entity_set_components(model *m, model_entity_list entities, const kith_values *sets,
+                                     uint32_t set_count)
 {
-    gifts          g;
+    batch_items    g;
     kith_component ids[MODEL_COMPONENTS];
     int64_t        living = NOT_DONE;
-    if (model_busy(m, 0, KITH_NULL) || !list_gifts(m, &g, sets, set_count, true) ||
-        !check_crowd(m, &who, 0) || someone_departs(m, &g, &who) ||
-        !is_hearable(m, &g, who.count)) {
+    if (model_busy(m, 0, KITH_NULL) || !list_items(m, &g, sets, set_count, true) ||
+        !check_list(m, &entities, 0) || any_departs(m, &g, &entities) ||
+        !is_reportable(m, &g, entities.count)) {
         return 0;
     }
     uint32_t id_count = list_rest(m, &g, ids);
-    if (!may_go(m, &who, ids, id_count)) {
+    if (!may_go(m, &entities, ids, id_count)) {
         return 0;
     }
-    model_pause(m);
-    if (give(m, &g, &who)) {
-        living = count_living(m, &who);
-        announce_all(m, &g, who.members, who.count);
-        take_all(m, &who, ids, id_count);
+    model_hold(m);
+    if (add_all(m, &g, &entities)) {
+        living = model_entities_alive(m, entities);
+        announce_all(m, &g, entities.members, entities.count);
+        take_all(m, &entities, ids, id_count);
     }
-    model_resume(m);
-    return answer_for(&who, living);
+    model_release(m);
+    return answer_for(&entities, living);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -861,7 +866,7 @@ uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
         model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
         return 0;
     }
-    if (found->row_count != 0 && going_is_heard(m, NULL, 0) && model_too_deep(m, 0)) {
+    if (found->row_count != 0 && removal_is_reported(m, NULL, 0) && model_too_deep(m, 0)) {
         return 0;
     }
     for (uint32_t row = 0; row < found->row_count; row++) {
@@ -871,14 +876,14 @@ uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
             list[count++] = one->entity;
         }
     }
-    model_crowd who   = { list, count, false };
-    uint32_t    outer = model_batch_begin(m);
-    model_pause(m);
-    announce_ends(m, &who);
+    model_entity_list entities = { list, count, false };
+    uint32_t          outer    = model_batch_begin(m);
+    model_hold(m);
+    announce_ends(m, &entities);
     for (uint32_t i = 0; i < count; i++) {
         model_entity_destroy(m, list[i]);
     }
-    model_resume(m);
+    model_release(m);
     model_batch_end(m, outer);
     return count;
 }

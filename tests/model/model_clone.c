@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+// The model of cloning a world: the copy hooks that run, and the state afterwards.
 #include "model_internal.h"
 
 #include <string.h>
 
-// Runs the copy hooks of a component; false when one says no, with an error that is told.
+// Runs the copy hooks of a component. Returns false when one says no, with an error that is
+// reported.
 static bool copy_component(model *m, const model_component *component)
 {
     model_error record = m->record;
@@ -18,7 +20,7 @@ static bool copy_component(model *m, const model_component *component)
     return made;
 }
 
-// What was copied when so many hooks had been called is destructed: all but the last.
+// What was copied when `logged` hooks had been called is destructed: all but the last.
 static void end_copies(model *m, uint32_t logged)
 {
     uint32_t end = m->life_count - 1;
@@ -41,7 +43,9 @@ static void forget_listeners(model *m)
 static void forget_systems(model *m)
 {
     for (uint32_t i = 0; i < m->system_count; i++) {
-        model_group_destroy(m, m->systems[i].group);
+        if (m->systems[i].group != 0) {
+            model_group_untrack(m, m->systems[i].group);
+        }
     }
     m->system_count = 0;
 }
@@ -59,7 +63,7 @@ bool model_world_clone(model *m)
 {
     uint32_t logged = m->life_count;
     if (m->busy || model_held(m)) {
-        model_tell(m, KITH_ERROR_BUSY, 0, KITH_NULL);
+        model_report(m, KITH_ERROR_BUSY, 0, KITH_NULL);
         return false;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {

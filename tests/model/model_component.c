@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of calls on the component of one entity, and of calls on a pool.
 #include "model_internal.h"
 
 #include <string.h>
@@ -122,10 +123,10 @@ static bool carry_out(model *m, const plan *p, kith_entity entity, const void *v
     return true;
 }
 
-static bool plan_is_heard(const model *m, const plan *p)
+static bool plan_is_reported(const model *m, const plan *p)
 {
     for (uint32_t i = 0; i < p->count; i++) {
-        if (model_is_heard(m, KITH_EVENT_ADD, p->components[i]->desc.id)) {
+        if (model_has_listeners(m, KITH_EVENT_ADD, p->components[i]->desc.id)) {
             return true;
         }
     }
@@ -137,11 +138,11 @@ static void announce_plan(model *m, const plan *p, kith_entity entity)
 {
     model_announce_begin(m);
     for (uint32_t i = 0; i < p->count; i++) {
-        model_note_unheard(m, p->components[i]->desc.id, entity);
+        model_record_unreported(m, p->components[i]->desc.id, entity);
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        bool unreported = model_is_unheard(m, p->components[i]->desc.id, entity);
-        model_forget_unheard(m, p->components[i]->desc.id, entity);
+        bool unreported = model_is_unreported(m, p->components[i]->desc.id, entity);
+        model_forget_unreported(m, p->components[i]->desc.id, entity);
         if (unreported && model_has(p->components[i], entity)) {
             model_announce(m, KITH_EVENT_ADD, p->components[i]->desc.id, entity);
         }
@@ -158,12 +159,12 @@ static uint32_t add_new(model *m, model_component *component, kith_entity entity
 {
     plan p = { .count = 0 };
     plan_add(m, &p, component, entity);
-    bool heard = plan_is_heard(m, &p);
-    if ((heard && model_too_deep(m, component->desc.id)) ||
+    bool reported = plan_is_reported(m, &p);
+    if ((reported && model_too_deep(m, component->desc.id)) ||
         !carry_out(m, &p, entity, value, component->desc.id)) {
         return 0;
     }
-    if (heard) {
+    if (reported) {
         announce_plan(m, &p, entity);
     }
     return answer(component, model_row_of(component, entity));
@@ -172,18 +173,19 @@ static uint32_t add_new(model *m, model_component *component, kith_entity entity
 // Announces that a value was replaced or changed.
 static void announce_set(model *m, const model_component *component, kith_entity entity)
 {
-    if (model_is_heard(m, KITH_EVENT_SET, component->desc.id) &&
-        !model_is_unheard(m, component->desc.id, entity)) {
+    if (model_has_listeners(m, KITH_EVENT_SET, component->desc.id) &&
+        !model_is_unreported(m, component->desc.id, entity)) {
         model_announce_begin(m);
         model_announce(m, KITH_EVENT_SET, component->desc.id, entity);
         model_announce_end(m);
     }
 }
 
-// Whether the change can be announced, if anyone hears it.
+// Whether the change can be announced, if it has listeners.
 static bool may_announce(model *m, kith_event event, const model_component *component)
 {
-    return !model_is_heard(m, event, component->desc.id) || !model_too_deep(m, component->desc.id);
+    return !model_has_listeners(m, event, component->desc.id) ||
+           !model_too_deep(m, component->desc.id);
 }
 
 static bool replace(model *m, model_component *component, kith_entity entity, uint8_t *number,
@@ -238,8 +240,8 @@ bool model_component_set_if_changed(model *m, kith_entity entity, kith_component
     return !same && model_component_set(m, entity, component, value) != 0;
 }
 
-uint32_t model_component_get_or_add(model *m, kith_entity entity, kith_component component,
-                                    const void *value)
+uint32_t model_component_add(model *m, kith_entity entity, kith_component component,
+                             const void *value)
 {
     model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_HAD);
     if (found == NULL) {
@@ -247,11 +249,6 @@ uint32_t model_component_get_or_add(model *m, kith_entity entity, kith_component
     }
     uint32_t row = model_row_of(found, entity);
     return row == KITH_NO_ROW ? add_new(m, found, entity, value) : answer(found, row);
-}
-
-uint32_t model_component_add(model *m, kith_entity entity, kith_component component)
-{
-    return model_component_get_or_add(m, entity, component, NULL);
 }
 
 uint32_t model_component_get(model *m, kith_entity entity, kith_component component)
@@ -313,13 +310,13 @@ static void announce_remove(model *m, const model_component *component, kith_ent
 }
 
 // The entity may be destroyed meanwhile, and then the component is gone already.
-static void remove_heard(model *m, model_component *component, kith_entity entity)
+static void remove_and_report(model *m, model_component *component, kith_entity entity)
 {
     model_announce_begin(m);
     announce_remove(m, component, entity);
     uint32_t row = model_row_of(component, entity);
     if (row != KITH_NO_ROW) {
-        model_take_row(m, component, row);
+        model_remove_row(m, component, row);
     }
     model_announce_end(m);
 }
@@ -327,16 +324,16 @@ static void remove_heard(model *m, model_component *component, kith_entity entit
 bool model_component_remove(model *m, kith_entity entity, kith_component component)
 {
     model_component *found      = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
-    bool             unreported = model_is_unheard(m, component, entity);
+    bool             unreported = model_is_unreported(m, component, entity);
     if (found == NULL || !model_has(found, entity) || model_departs(m, component, entity) ||
         (!unreported && !may_announce(m, KITH_EVENT_REMOVE, found))) {
         return false;
     }
-    model_forget_unheard(m, component, entity);
-    if (model_is_heard(m, KITH_EVENT_REMOVE, component) && !unreported) {
-        remove_heard(m, found, entity);
+    model_forget_unreported(m, component, entity);
+    if (model_has_listeners(m, KITH_EVENT_REMOVE, component) && !unreported) {
+        remove_and_report(m, found, entity);
     } else {
-        model_take_row(m, found, model_row_of(found, entity));
+        model_remove_row(m, found, model_row_of(found, entity));
     }
     return true;
 }
@@ -353,14 +350,9 @@ static bool set_disabled(model *m, kith_entity entity, kith_component component,
     return true;
 }
 
-bool model_component_disable(model *m, kith_entity entity, kith_component component)
+bool model_component_enable(model *m, kith_entity entity, kith_component component, bool enabled)
 {
-    return set_disabled(m, entity, component, m->fault != MODEL_FAULT_DISABLE);
-}
-
-bool model_component_enable(model *m, kith_entity entity, kith_component component)
-{
-    return set_disabled(m, entity, component, false);
+    return set_disabled(m, entity, component, !enabled && m->fault != MODEL_FAULT_DISABLE);
 }
 
 bool model_component_enabled(model *m, kith_entity entity, kith_component component)
@@ -414,14 +406,8 @@ bool model_component_reserve(model *m, kith_component component, uint32_t rows)
     if (rows > found->limit || rows > m->limit) {
         return model_fail(m, KITH_ERROR_LIMIT, component, KITH_NULL);
     }
-    model_note_room(found, rows);
+    model_record_room(found, rows);
     return true;
-}
-
-uint32_t model_component_limit(model *m, kith_component component)
-{
-    const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
-    return found == NULL ? 0 : found->limit;
 }
 
 bool model_component_limit_set(model *m, kith_component component, uint32_t rows)
@@ -437,15 +423,18 @@ bool model_component_limit_set(model *m, kith_component component, uint32_t rows
     return true;
 }
 
-uint32_t model_component_capacity(model *m, kith_component component)
+kith_pool_stats model_component_stats(model *m, kith_component component)
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
     if (found == NULL) {
-        return 0;
+        return (kith_pool_stats){ 0 };
     }
-    uint32_t page  = found->desc.traits.page_rows;
-    uint32_t pages = (found->room + page - 1) / page;
-    return pages * page < found->limit ? pages * page : found->limit;
+    uint32_t page = found->desc.traits.page_rows;
+    uint32_t rows = (found->room + page - 1) / page * page;
+    return (kith_pool_stats){ .count    = model_members(found),
+                              .rows     = found->row_count,
+                              .capacity = rows < found->limit ? rows : found->limit,
+                              .limit    = found->limit };
 }
 
 kith_entity model_component_owner(model *m, kith_component component, uint32_t row)
@@ -566,12 +555,12 @@ bool model_component_sort_entities(model *m, kith_component component, uint32_t 
 
 bool model_key_fits(const kith_sort_key *key)
 {
-    return key->offset == 0 && (key->type == KITH_KEY_U8 || key->type == KITH_KEY_I8);
+    return key->offset == 0 && (key->type == KITH_TYPE_U8 || key->type == KITH_TYPE_I8);
 }
 
 int64_t model_key_rank(const kith_sort_key *key, uint8_t number)
 {
-    int64_t rank = key->type == KITH_KEY_I8 && number > INT8_MAX ? number - 256 : number;
+    int64_t rank = key->type == KITH_TYPE_I8 && number > INT8_MAX ? number - 256 : number;
     return key->descending ? -rank : rank;
 }
 
@@ -592,8 +581,16 @@ bool model_component_sort_by(model *m, kith_component component, const kith_sort
     return true;
 }
 
+bool model_sort_wrong(model *m, kith_component component)
+{
+    return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+}
+
 bool model_component_sort_as(model *m, kith_component component, kith_component other)
 {
+    if (other == 0) {
+        return model_sort_wrong(m, component);
+    }
     model_component *found = sortable(m, component, MODEL_POOLS);
     model_component *example =
         found == NULL ? NULL : model_named(m, MODEL_REACHES, other, MODEL_POOLS);
@@ -612,7 +609,7 @@ bool model_component_sort_as(model *m, kith_component component, kith_component 
 // Emptying
 // ---------------------------------------------------------------------------------------------
 
-// Flags have no rows: who is behind the walk when it gets one keeps it.
+// Flags have no rows: an entity that gets one behind the walk keeps it.
 static void clear_flags_singly(model *m, const model_component *flag)
 {
     kith_entity e = KITH_NULL;
@@ -643,20 +640,20 @@ bool model_component_clear(model *m, kith_component component)
     if (!may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
-    if (model_held(m) || model_is_heard(m, KITH_EVENT_REMOVE, component) ||
+    if (model_held(m) || model_has_listeners(m, KITH_EVENT_REMOVE, component) ||
         model_is_grouped(m, component)) {
-        model_pause(m);
+        model_hold(m);
         if (model_has_rows(found)) {
             clear_rows_singly(m, found);
         } else {
             clear_flags_singly(m, found);
         }
-        model_resume(m);
+        model_release(m);
         return true;
     }
     for (uint32_t row = 0; row < found->row_count; row++) {
         if (found->rows[row].entity != KITH_NULL) {
-            model_note_removal(m, found, found->rows[row].entity);
+            model_record_removal(m, found, found->rows[row].entity);
             model_destruct(m, found, found->rows[row].number);
         }
     }
@@ -695,7 +692,7 @@ static uint32_t add_singleton(model *m, model_component *singleton, const void *
     singleton->present = true;
     singleton->additions++;
     singleton->number = model_number_of(singleton, value);
-    if (model_is_heard(m, KITH_EVENT_ADD, singleton->desc.id)) {
+    if (model_has_listeners(m, KITH_EVENT_ADD, singleton->desc.id)) {
         model_announce_begin(m);
         model_announce(m, KITH_EVENT_ADD, singleton->desc.id, KITH_NULL);
         model_announce_end(m);
@@ -768,7 +765,7 @@ bool model_singleton_remove(model *m, kith_component component)
     if (found == NULL || !found->present || !may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
-    if (model_is_heard(m, KITH_EVENT_REMOVE, component)) {
+    if (model_has_listeners(m, KITH_EVENT_REMOVE, component)) {
         model_announce_begin(m);
         announce_remove(m, found, KITH_NULL);
         end_singleton(found);

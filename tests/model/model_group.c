@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of groups: members, their rows, and sorting.
 #include "model_internal.h"
 
 #include <string.h>
@@ -187,7 +188,7 @@ kith_entity model_group_at(const model *m, const model_group *group, uint32_t pl
     if (lead != NULL) {
         return lead->rows[place].entity;
     }
-    return living_at(m, model_entity_index(group->list[place])); // whoever has the index now
+    return living_at(m, model_entity_index(group->list[place])); // which has the index now
 }
 
 kith_entity model_changed_at(const model *m, uint32_t place)
@@ -263,7 +264,7 @@ static void note_change(model *m, kith_entity entity, uint32_t groups)
     uint32_t index = model_entity_index(entity);
     bool     known = groups == 0;
     for (uint32_t i = 0; i < m->group_count; i++) {
-        m->groups[i].touched = m->groups[i].touched || (groups >> i & 1) != 0;
+        m->groups[i].changed = m->groups[i].changed || (groups >> i & 1) != 0;
     }
     for (uint32_t i = 0; i < m->link_count; i++) {
         known = known || m->links[i] == index;
@@ -393,7 +394,7 @@ void model_fill_groups(model *m)
     }
     m->link_count = 0;
     for (uint32_t i = 0; i < m->group_count; i++) {
-        m->groups[i].touched = false;
+        m->groups[i].changed = false;
     }
 }
 
@@ -453,12 +454,12 @@ static bool check_conflict(model *m, const model_group *group, const model_group
     return true;
 }
 
-static model_group *find_group(model *m, const model_group *wanted)
+static model_group *find_group(model *m, const model_group *asked)
 {
     for (uint32_t i = 0; i < m->group_count; i++) {
         model_group *group = &m->groups[i];
-        if (same_demands(&group->query, &wanted->query) && owns_as_much(group, wanted) &&
-            owns_as_much(wanted, group)) {
+        if (same_demands(&group->query, &asked->query) && owns_as_much(group, asked) &&
+            owns_as_much(asked, group)) {
             return group;
         }
     }
@@ -466,13 +467,13 @@ static model_group *find_group(model *m, const model_group *wanted)
 }
 
 // Those with fewer terms come first, and of two with as many the older one.
-static model_group *insert_group(model *m, const model_group *wanted)
+static model_group *insert_group(model *m, const model_group *asked)
 {
     uint32_t at = m->group_count++;
-    for (; at > 0 && m->groups[at - 1].query.term_count > wanted->query.term_count; at--) {
+    for (; at > 0 && m->groups[at - 1].query.term_count > asked->query.term_count; at--) {
         m->groups[at] = m->groups[at - 1];
     }
-    m->groups[at]        = *wanted;
+    m->groups[at]        = *asked;
     m->groups[at].number = ++m->last_group;
     return &m->groups[at];
 }
@@ -521,29 +522,55 @@ void model_remake_groups(model *m)
     }
 }
 
-uint32_t model_group_create(model *m, const kith_query_desc *desc)
+// The number of the group of these terms, which is made if there is none; 0 after an error.
+static uint32_t take_group(model *m, const kith_query_desc *desc)
 {
-    static model_group wanted;
-    if (model_blocked(m, 0, KITH_NULL) || !model_query_check(m, MODEL_CHANGES, desc)) {
+    static model_group asked;
+    if (model_busy(m, 0, KITH_NULL) || !model_query_check(m, MODEL_CHANGES, desc)) {
         return 0;
     }
-    memset(&wanted, 0, sizeof wanted);
-    wanted.query = model_query_copy(desc);
-    if (!check_roles(m, &wanted.query)) {
+    memset(&asked, 0, sizeof asked);
+    asked.query = model_query_copy(desc);
+    if (!check_roles(m, &asked.query)) {
         return 0;
     }
-    model_group *group = find_group(m, &wanted);
+    model_group *group = find_group(m, &asked);
+    if (group == NULL && model_blocked(m, 0, KITH_NULL)) {
+        return 0;
+    }
     for (uint32_t i = 0; i < m->group_count && group == NULL; i++) {
-        if (!check_conflict(m, &wanted, &m->groups[i])) {
+        if (!check_conflict(m, &asked, &m->groups[i])) {
             return 0;
         }
     }
     if (group == NULL) {
-        group = insert_group(m, &wanted);
+        group = insert_group(m, &asked);
         fill_group(m, group);
     }
-    group->users++;
     return group->number;
+}
+
+static model_group *numbered(model *m, uint32_t number)
+{
+    return &m->groups[model_group_describe(m, number) - m->groups];
+}
+
+uint32_t model_group_of(model *m, const kith_query_desc *desc)
+{
+    uint32_t number = take_group(m, desc);
+    if (number != 0) {
+        numbered(m, number)->kept = true;
+    }
+    return number;
+}
+
+uint32_t model_group_track(model *m, const kith_query_desc *desc)
+{
+    uint32_t number = take_group(m, desc);
+    if (number != 0) {
+        numbered(m, number)->trackers++;
+    }
+    return number;
 }
 
 const model_group *model_group_describe(const model *m, uint32_t number)
@@ -555,16 +582,30 @@ const model_group *model_group_describe(const model *m, uint32_t number)
     return group;
 }
 
-bool model_group_destroy(model *m, uint32_t number)
+static void end_group(model *m, uint32_t number)
 {
-    if (number == 0 || model_blocked(m, 0, KITH_NULL)) {
+    uint32_t at = (uint32_t)(numbered(m, number) - m->groups);
+    memmove(&m->groups[at], &m->groups[at + 1], (--m->group_count - at) * sizeof *m->groups);
+}
+
+bool model_group_drop(model *m, uint32_t number)
+{
+    if (model_blocked(m, 0, KITH_NULL)) {
         return false;
     }
-    uint32_t at = (uint32_t)(model_group_describe(m, number) - m->groups);
-    if (--m->groups[at].users == 0) {
-        memmove(&m->groups[at], &m->groups[at + 1], (--m->group_count - at) * sizeof *m->groups);
+    if (numbered(m, number)->trackers != 0) {
+        return model_fail(m, KITH_ERROR_BUSY, 0, KITH_NULL);
     }
+    end_group(m, number);
     return true;
+}
+
+void model_group_untrack(model *m, uint32_t number)
+{
+    model_group *group = numbered(m, number);
+    if (--group->trackers == 0 && !group->kept) {
+        end_group(m, number);
+    }
 }
 
 uint32_t model_group_count(model *m, uint32_t number)
@@ -587,7 +628,7 @@ bool model_group_contains(model *m, uint32_t number, kith_entity entity)
 // Order
 // ---------------------------------------------------------------------------------------------
 
-// Who are to be the members, in which order, and by which rank each gets there.
+// The entities that are to be members, in which order, and the rank that decides it.
 typedef struct ranking {
     model_group *group;
     kith_entity  members[MODEL_ROWS];
@@ -613,7 +654,7 @@ static void begin_ranking(model *m, uint32_t number, ranking *r)
     }
 }
 
-// Whether anyone is compared with another.
+// Whether at least two entities are compared.
 static bool compares(const ranking *r)
 {
     bool any = false;
@@ -738,8 +779,11 @@ bool model_group_sort_by(model *m, uint32_t number, kith_component component,
     return carry_out_ranking(m, &r);
 }
 
-bool model_group_sort_as(model *m, uint32_t number, kith_component other)
+bool model_group_sort_as(model *m, uint32_t number, kith_component component, kith_component other)
 {
+    if (other == 0) {
+        return model_sort_wrong(m, component);
+    }
     const model_component *found = model_named(m, MODEL_MOVES, other, MODEL_POOLS);
     ranking                r;
     if (found == NULL) {

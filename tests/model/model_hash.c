@@ -43,7 +43,7 @@ static uint64_t sum_of(const bytes *all)
 static void add_node(bytes *to, model *m, const model_component *component, kith_entity entity)
 {
     kith_node node = { 0 };
-    model_hierarchy_get(m, component->desc.id, entity, &node);
+    model_tree_node(m, component->desc.id, entity, &node);
     add_number(to, node.parent);
     add_number(to, node.first);
     add_number(to, node.last);
@@ -348,7 +348,7 @@ uint64_t model_hash(model *m)
 static bool rests(model *m, kith_component component)
 {
     if (model_held(m) || m->busy) {
-        model_tell(m, KITH_ERROR_BUSY, component, KITH_NULL);
+        model_report(m, KITH_ERROR_BUSY, component, KITH_NULL);
         return false;
     }
     return true;
@@ -397,7 +397,7 @@ bool model_component_hash_full(model *m, kith_component id, uint64_t *hash)
         return false;
     }
     if (is_transient(component)) {
-        model_tell(m, KITH_ERROR_ARGUMENT, id, KITH_NULL);
+        model_report(m, KITH_ERROR_ARGUMENT, id, KITH_NULL);
         return false;
     }
     *hash = hash_component(m, component);

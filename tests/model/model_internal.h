@@ -7,11 +7,11 @@
 
 // --- errors ----------------------------------------------------------------------------------
 
-/// An error of a call that could change the world: recorded and told. Always false.
+/// An error of a call that could change the world: recorded and reported. Always false.
 bool model_fail(model *m, kith_error_code code, kith_component component, kith_entity entity);
 
-/// An error of a question: told, not recorded.
-void model_tell(model *m, kith_error_code code, kith_component component, kith_entity entity);
+/// An error of a question: reported, not recorded.
+void model_report(model *m, kith_error_code code, kith_component component, kith_entity entity);
 
 /// Whether the call comes from inside a hook; then it is an error.
 bool model_busy(model *m, kith_component component, kith_entity entity);
@@ -20,7 +20,7 @@ bool model_busy(model *m, kith_component component, kith_entity entity);
 bool model_blocked(model *m, kith_component component, kith_entity entity);
 
 /// Whether the entity is being destroyed, or the component is being removed from it; then it is an
-/// error that is recorded and not told. Component 0 asks for the entity alone.
+/// error that is recorded and not reported. Component 0 asks for the entity alone.
 bool model_departs(model *m, kith_component component, kith_entity entity);
 
 // --- what a call may name --------------------------------------------------------------------
@@ -35,8 +35,8 @@ enum {
 
 /// What a call does to the world: how its errors come to light, and when it is refused.
 typedef enum model_manner {
-    MODEL_ASKS,    // errors are told
-    MODEL_REACHES, // errors are recorded and told
+    MODEL_ASKS,    // errors are reported
+    MODEL_REACHES, // errors are recorded and reported
     MODEL_CHANGES, // the same, and from inside a hook it is refused
     MODEL_MOVES    // and while nothing may move
 } model_manner;
@@ -61,7 +61,7 @@ uint32_t model_members(const model_component *component);
 
 bool model_has_room(const model *m, const model_component *component);
 void model_append_row(model *m, model_component *component, kith_entity entity, uint8_t number);
-void model_take_row(model *m, model_component *component, uint32_t row);
+void model_remove_row(model *m, model_component *component, uint32_t row);
 
 /// Exchanges two rows.
 void model_exchange_rows(model *m, model_component *component, uint32_t a, uint32_t b);
@@ -74,10 +74,10 @@ void model_touch(model *m, model_component *component, uint32_t row);
 uint64_t model_row_changed(model_component *component, uint32_t row);
 
 /// The entity loses the component: it goes into the journal, if there is one.
-void model_note_removal(model *m, model_component *component, kith_entity entity);
+void model_record_removal(model *m, model_component *component, kith_entity entity);
 
 /// Whether it asks for changes.
-bool model_query_asks_for_news(const model_query *query);
+bool model_query_asks_for_changes(const model_query *query);
 
 /// Takes every component away from an entity that ends.
 void model_strip(model *m, kith_entity entity);
@@ -88,8 +88,8 @@ void model_close_holes(model *m, model_component *component);
 /// What settling does to the pools.
 void model_close_all_holes(model *m);
 
-/// There are pages for so many rows.
-void model_note_room(model_component *component, uint32_t rows);
+/// There are pages for `rows` rows.
+void model_record_room(model_component *component, uint32_t rows);
 
 /// Forgets which pages the pools have beyond those that their rows need.
 void model_forget_room(model_component *component);
@@ -186,8 +186,8 @@ void model_fill_groups(model *m);
 /// of its components, and those of transient components are made once more.
 void model_remake_groups(model *m);
 
-/// The owned pool with the fewest rows; NULL: it owns none. Who is at a place among the members, if
-/// anyone, and who is the n-th that joined or left some group.
+/// The owned pool with the fewest rows; NULL: it owns none. The entity at a place among the
+/// members, or KITH_NULL, and the n-th entity that joined or left a group.
 const model_component *model_group_lead(const model *m, const model_group *group);
 kith_entity            model_group_at(const model *m, const model_group *group, uint32_t place);
 kith_entity            model_changed_at(const model *m, uint32_t place);
@@ -196,43 +196,43 @@ kith_entity            model_changed_at(const model *m, uint32_t place);
 
 bool model_is_tree(model *m, kith_component component);
 
-/// Gives clones that are alone the links of those whose clones they are, if that is a hierarchy.
-void model_tree_link_clones(model *m, kith_component component, const model_crowd *who,
+/// Links clones that are alone as their originals are linked, if the component is a hierarchy.
+void model_tree_link_clones(model *m, kith_component component, const model_entity_list *entities,
                             const kith_entity *clones);
 
-/// What a hierarchy does when it hears that a node came or goes.
-void model_tree_hear(model *m, kith_event event, kith_component component, kith_entity entity);
+/// What a hierarchy does when a node comes or goes.
+void model_tree_react(model *m, kith_event event, kith_component component, kith_entity entity);
 
 // --- events ----------------------------------------------------------------------------------
 
-bool model_is_heard(const model *m, kith_event event, kith_component component);
+bool model_has_listeners(const model *m, kith_event event, kith_component component);
 
-/// Whether events nest too deep for a call that is heard; then it is an error.
+/// Whether events nest too deep for a call that has listeners; then it is an error.
 bool model_too_deep(model *m, kith_component component);
 
 /// Collects an entity, if the set wants it.
 bool model_collect(model *m, uint32_t set, kith_entity entity);
 
-/// Whether someone hears of a queue's events; tells them of one.
-bool model_queue_is_heard(const model *m, uint32_t queue);
-void model_tell_handlers(model *m, uint32_t queue, kith_entity event);
+/// Whether a queue has handlers; calls them for an event.
+bool model_queue_has_handlers(const model *m, uint32_t queue);
+void model_call_handlers(model *m, uint32_t queue, kith_entity event);
 
 /// Between the two nothing settles; the second settles.
 void model_announce_begin(model *m);
 void model_announce_end(model *m);
 
-/// What an entity got and nobody has been told of, because other news come first.
-bool model_is_unheard(const model *m, kith_component component, kith_entity entity);
-void model_note_unheard(model *m, kith_component component, kith_entity entity);
-void model_forget_unheard(model *m, kith_component component, kith_entity entity);
+/// A component that an entity got and that is not announced yet, because other events come first.
+bool model_is_unreported(const model *m, kith_component component, kith_entity entity);
+void model_record_unreported(model *m, kith_component component, kith_entity entity);
+void model_forget_unreported(model *m, kith_component component, kith_entity entity);
 
 /// The same around several announcements.
-void model_pause(model *m);
-void model_resume(model *m);
+void model_hold(model *m);
+void model_release(model *m);
 
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity);
 
-/// Whom an event of a batch may be about, and whether it is when a listener's turn comes.
+/// The entities that an event of a batch may be about; `is` decides when a listener's turn comes.
 typedef struct model_concerned {
     const kith_entity *members;
     uint32_t           count;
@@ -240,11 +240,11 @@ typedef struct model_concerned {
     const void *event;
 } model_concerned;
 
-/// Tells those who hear of many at once, if it is about anyone.
+/// Calls the listeners of many at once, if the event is about at least one entity.
 void model_announce_many(model *m, kith_event event, kith_component component,
-                         const model_concerned *who);
+                         const model_concerned *concerned);
 
-/// Between the two events are a batch's. The first answers with what the second is to be told.
+/// Between the two events are a batch's. The second takes what the first returned.
 uint32_t model_batch_begin(model *m);
 void     model_batch_end(model *m, uint32_t outer);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of listeners: connecting, and the order in which events reach them.
 #include "model_internal.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -56,15 +57,15 @@ bool model_listener_disconnect(model *m, kith_listener listener)
 // Announcing
 // ---------------------------------------------------------------------------------------------
 
-static bool hears(const model_listener *listener, kith_event event, kith_component component)
+static bool listens(const model_listener *listener, kith_event event, kith_component component)
 {
     return listener->desc.event == event && listener->desc.component == component;
 }
 
-bool model_is_heard(const model *m, kith_event event, kith_component component)
+bool model_has_listeners(const model *m, kith_event event, kith_component component)
 {
     for (uint32_t i = 0; i < m->listener_count; i++) {
-        if (hears(&m->listeners[i], event, component)) {
+        if (listens(&m->listeners[i], event, component)) {
             return true;
         }
     }
@@ -76,14 +77,14 @@ bool model_too_deep(model *m, kith_component component)
     return m->announcing == MODEL_NESTING && !model_fail(m, KITH_ERROR_LIMIT, component, KITH_NULL);
 }
 
-void model_pause(model *m)
+void model_hold(model *m)
 {
-    m->pauses++;
+    m->holds++;
 }
 
-void model_resume(model *m)
+void model_release(model *m)
 {
-    m->pauses--;
+    m->holds--;
     model_settle_if_free(m);
 }
 
@@ -108,20 +109,20 @@ static bool is_connected(const model *m, kith_listener number)
     return false;
 }
 
-// Those who hear the event, in the order in which they do.
-static uint32_t list_hearers(const model *m, kith_event event, kith_component component,
-                             model_listener *hearers)
+// The listeners of the event, in the order in which they are called.
+static uint32_t list_callees(const model *m, kith_event event, kith_component component,
+                             model_listener *callees)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->listener_count; i++) {
         const model_listener *listener = &m->listeners[i];
-        if (hears(listener, event, component)) {
+        if (listens(listener, event, component)) {
             uint32_t place = count++;
-            for (; place > 0 && hearers[place - 1].desc.priority < listener->desc.priority;
+            for (; place > 0 && callees[place - 1].desc.priority < listener->desc.priority;
                  place--) {
-                hearers[place] = hearers[place - 1];
+                callees[place] = callees[place - 1];
             }
-            hearers[place] = *listener;
+            callees[place] = *listener;
         }
     }
     return count;
@@ -138,9 +139,9 @@ static bool is_there(model *m, const kith_notice *notice)
                                                        : model_has(component, notice->entity);
 }
 
-bool model_is_unheard(const model *m, kith_component component, kith_entity entity)
+bool model_is_unreported(const model *m, kith_component component, kith_entity entity)
 {
-    for (uint32_t i = 0; i < m->unheard_count; i++) {
+    for (uint32_t i = 0; i < m->unreported_count; i++) {
         if (m->unreported[i].entity == entity && m->unreported[i].component == component) {
             return true;
         }
@@ -148,61 +149,61 @@ bool model_is_unheard(const model *m, kith_component component, kith_entity enti
     return false;
 }
 
-void model_note_unheard(model *m, kith_component component, kith_entity entity)
+void model_record_unreported(model *m, kith_component component, kith_entity entity)
 {
-    m->unreported[m->unheard_count++] = (model_unheard){ entity, component };
+    m->unreported[m->unreported_count++] = (model_unreported){ entity, component };
 }
 
-void model_forget_unheard(model *m, kith_component component, kith_entity entity)
+void model_forget_unreported(model *m, kith_component component, kith_entity entity)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < m->unheard_count; i++) {
+    for (uint32_t i = 0; i < m->unreported_count; i++) {
         m->unreported[kept] = m->unreported[i];
         kept += m->unreported[i].entity != entity || m->unreported[i].component != component;
     }
-    m->unheard_count = kept;
+    m->unreported_count = kept;
 }
 
-// What is added once more while its adding is announced is news that replaces the older ones.
-static model_news *begin_news(model *m, const kith_notice *notice)
+// An add that is repeated while the first is announced replaces the older announcement.
+static model_announcement *begin_announcement(model *m, const kith_notice *notice)
 {
-    for (uint32_t i = 0; i < m->news_count; i++) {
-        const kith_notice *older = &m->news[i].notice;
-        m->news[i].over =
-            m->news[i].over ||
+    for (uint32_t i = 0; i < m->announcement_count; i++) {
+        const kith_notice *older = &m->announcements[i].notice;
+        m->announcements[i].over =
+            m->announcements[i].over ||
             (notice->event == KITH_EVENT_ADD && older->event == KITH_EVENT_ADD &&
              older->component == notice->component && older->entity == notice->entity);
     }
-    model_news *news = &m->news[m->news_count++];
-    *news            = (model_news){ .notice = *notice };
-    return news;
+    model_announcement *announcement = &m->announcements[m->announcement_count++];
+    *announcement                    = (model_announcement){ .notice = *notice };
+    return announcement;
 }
 
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity)
 {
-    model_listener    hearers[MODEL_LISTENERS];
-    kith_notice       notice        = { event, component, entity };
-    uint32_t          count         = list_hearers(m, event, component, hearers);
-    uint64_t          called_before = m->called_at;
-    const model_news *news          = begin_news(m, &notice);
-    bool              in_batch      = m->announcing == m->batch_depth && m->batch_depth != 0;
-    for (uint32_t i = 0; i < count && !news->over && is_there(m, &notice); i++) {
-        bool heard = in_batch && hearers[i].desc.many != NULL;
-        if (is_connected(m, hearers[i].number) && !heard) {
+    model_listener            callees[MODEL_LISTENERS];
+    kith_notice               notice        = { event, component, entity };
+    uint32_t                  count         = list_callees(m, event, component, callees);
+    uint64_t                  called_before = m->called_at;
+    const model_announcement *announcement  = begin_announcement(m, &notice);
+    bool                      in_batch = m->announcing == m->batch_depth && m->batch_depth != 0;
+    for (uint32_t i = 0; i < count && !announcement->over && is_there(m, &notice); i++) {
+        bool had_batch = in_batch && callees[i].desc.many != NULL;
+        if (is_connected(m, callees[i].number) && !had_batch) {
             m->called_at = m->last_serial;
-            if (hearers[i].set != 0) {
-                model_collect(m, hearers[i].set, entity);
-            } else if (hearers[i].is_tree) {
-                model_tree_hear(m, event, component, entity);
-            } else if (hearers[i].desc.call != NULL) {
-                m->hear(m->hearer, &notice, hearers[i].desc.context);
+            if (callees[i].set != 0) {
+                model_collect(m, callees[i].set, entity);
+            } else if (callees[i].is_tree) {
+                model_tree_react(m, event, component, entity);
+            } else if (callees[i].desc.call != NULL) {
+                m->notify(m->notified, &notice, callees[i].desc.context);
             } else {
-                m->hear_many(m->hearer, &notice, &entity, 1, hearers[i].desc.context);
+                m->notify_many(m->notified, &notice, &entity, 1, callees[i].desc.context);
             }
             m->called_at = called_before;
         }
     }
-    m->news_count--;
+    m->announcement_count--;
 }
 
 // The handlers of a queue listen to an event that no component has.
@@ -226,57 +227,57 @@ kith_listener model_queue_connect(model *m, uint32_t number, const kith_listener
     return m->last_listener;
 }
 
-bool model_queue_is_heard(const model *m, uint32_t queue)
+bool model_queue_has_handlers(const model *m, uint32_t queue)
 {
-    return model_is_heard(m, event_of_queue(queue), 0);
+    return model_has_listeners(m, event_of_queue(queue), 0);
 }
 
-void model_tell_handlers(model *m, uint32_t queue, kith_entity event)
+void model_call_handlers(model *m, uint32_t queue, kith_entity event)
 {
-    model_listener hearers[MODEL_LISTENERS];
+    model_listener callees[MODEL_LISTENERS];
     kith_notice    notice        = { KITH_EVENT_CREATE, 0, event };
-    uint32_t       count         = list_hearers(m, event_of_queue(queue), 0, hearers);
+    uint32_t       count         = list_callees(m, event_of_queue(queue), 0, callees);
     uint64_t       called_before = m->called_at;
     for (uint32_t i = 0; i < count; i++) {
-        if (is_connected(m, hearers[i].number)) {
+        if (is_connected(m, callees[i].number)) {
             m->called_at = m->last_serial;
-            m->hear(m->hearer, &notice, hearers[i].desc.context);
+            m->notify(m->notified, &notice, callees[i].desc.context);
             m->called_at = called_before;
         }
     }
 }
 
-static void hear_of_many(model *m, const model_listener *hearer, kith_event event,
-                         kith_component component, const model_concerned *who)
+static void notify_of_many(model *m, const model_listener *notified, kith_event event,
+                           kith_component component, const model_concerned *concerned)
 {
     kith_entity list[MODEL_ROWS];
     uint32_t    count         = 0;
     uint64_t    called_before = m->called_at;
-    for (uint32_t i = 0; i < who->count; i++) {
-        if (who->is(m, who->event, i, who->members[i])) {
-            list[count++] = who->members[i];
+    for (uint32_t i = 0; i < concerned->count; i++) {
+        if (concerned->is(m, concerned->event, i, concerned->members[i])) {
+            list[count++] = concerned->members[i];
         }
     }
-    for (uint32_t i = 0; i < count && hearer->set != 0; i++) {
-        model_collect(m, hearer->set, list[i]);
+    for (uint32_t i = 0; i < count && notified->set != 0; i++) {
+        model_collect(m, notified->set, list[i]);
     }
-    if (count != 0 && hearer->set == 0) {
+    if (count != 0 && notified->set == 0) {
         kith_notice notice = { event, component, list[0] };
         m->called_at       = m->last_serial;
-        m->hear_many(m->hearer, &notice, list, count, hearer->desc.context);
+        m->notify_many(m->notified, &notice, list, count, notified->desc.context);
         m->called_at = called_before;
     }
 }
 
 void model_announce_many(model *m, kith_event event, kith_component component,
-                         const model_concerned *who)
+                         const model_concerned *concerned)
 {
-    model_listener hearers[MODEL_LISTENERS];
-    uint32_t       listening = list_hearers(m, event, component, hearers);
+    model_listener callees[MODEL_LISTENERS];
+    uint32_t       listening = list_callees(m, event, component, callees);
     model_announce_begin(m);
     for (uint32_t i = 0; i < listening; i++) {
-        if (hearers[i].desc.many != NULL && is_connected(m, hearers[i].number)) {
-            hear_of_many(m, &hearers[i], event, component, who);
+        if (callees[i].desc.many != NULL && is_connected(m, callees[i].number)) {
+            notify_of_many(m, &callees[i], event, component, concerned);
         }
     }
     model_announce_end(m);

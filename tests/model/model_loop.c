@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+// The model of loops: which entities a cursor visits while the world changes.
 #include "model_internal.h"
 
 #include <string.h>
 
 bool model_held(const model *m)
 {
-    return m->loop_count > 0 || m->announcing > 0 || m->pauses > 0;
+    return m->loop_count > 0 || m->announcing > 0 || m->holds > 0;
 }
 
 bool model_blocked(model *m, kith_component component, kith_entity entity)
@@ -113,7 +114,7 @@ static bool has_what_is_included(model *m, const model_query *query, kith_entity
     return true;
 }
 
-// The members, who come first, and those who could join.
+// The members, which come first, and the entities that could join.
 static void write_group_list(model *m, model_loop *loop, const model_group *group)
 {
     kith_entity e  = KITH_NULL;
@@ -193,7 +194,7 @@ void model_query_begin(model *m, uint32_t query, model_cursor *cursor)
                              .term_count = stored->query.term_count,
                              .since      = stored->query.since };
     model_view_begin(m, &desc, cursor);
-    if (!cursor->failed && model_query_asks_for_news(&stored->query)) {
+    if (!cursor->failed && model_query_asks_for_changes(&stored->query)) {
         stored->query.since = model_world_now(m);
     }
     if (!cursor->failed) {

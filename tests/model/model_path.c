@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of paths: in which order arranging puts the rows.
 #include "model_internal.h"
 
 #include <string.h>
@@ -98,7 +99,7 @@ static uint32_t lead_of(const route *r, kith_entity entity)
     return lead;
 }
 
-// Higher for who comes before others.
+// Higher for an entity that comes before others.
 static uint32_t set_in(const route *r, kith_entity entity)
 {
     uint32_t set = 0;
@@ -162,11 +163,11 @@ static void sort_sets(const route *r, uint32_t k, uint32_t first, uint32_t *sets
 
 // The first row that is wrong, and should have that set if one is given; the number of rows: none.
 static uint32_t first_wrong(const route *r, uint32_t k, uint32_t first, const uint32_t *sets,
-                            uint32_t wanted)
+                            uint32_t required)
 {
     uint32_t row = first;
     while (row < r->pools[k]->row_count && (set_in(r, r->pools[k]->rows[row].entity) == sets[row] ||
-                                            (wanted != 0 && sets[row] != wanted))) {
+                                            (required != 0 && sets[row] != required))) {
         row++;
     }
     return row;
@@ -214,7 +215,7 @@ uint32_t model_world_arrange(model *m, const kith_component *ids, uint32_t count
 // Paths
 // ---------------------------------------------------------------------------------------------
 
-uint32_t model_path_create(model *m, const kith_path_desc *desc)
+uint32_t model_path_of(model *m, const kith_path_desc *desc)
 {
     if (model_busy(m, 0, KITH_NULL) ||
         !may_be_arranged(m, desc->components, desc->component_count)) {
@@ -231,7 +232,6 @@ uint32_t model_path_create(model *m, const kith_path_desc *desc)
         memcpy(path->ids, desc->components, path->count * sizeof *path->ids);
         m->path_count++;
     }
-    path->users++;
     return path->number;
 }
 
@@ -244,22 +244,20 @@ model_path *model_path_describe(model *m, uint32_t number)
     return path;
 }
 
-bool model_path_destroy(model *m, uint32_t number)
+bool model_path_drop(model *m, uint32_t number)
 {
-    if (number == 0 || model_busy(m, 0, KITH_NULL)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return false;
     }
     model_path *path = model_path_describe(m, number);
-    if (--path->users == 0) {
-        uint32_t at = (uint32_t)(path - m->paths);
-        memmove(path, path + 1, (--m->path_count - at) * sizeof *path);
-    }
+    uint32_t    at   = (uint32_t)(path - m->paths);
+    memmove(path, path + 1, (--m->path_count - at) * sizeof *path);
     return true;
 }
 
 uint32_t model_path_arrange(model *m, uint32_t number, uint32_t budget)
 {
-    if (model_blocked(m, 0, KITH_NULL)) {
+    if (number == 0 || model_blocked(m, 0, KITH_NULL)) { // 0: a dropped path
         return 0;
     }
     const model_path *path = model_path_describe(m, number);

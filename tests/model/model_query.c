@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of queries: which descriptions are valid, and which entities match.
 #include "model_internal.h"
 
 #include <string.h>
@@ -7,21 +8,22 @@
 // Terms
 // ---------------------------------------------------------------------------------------------
 
-static bool is_news(const kith_term *term)
+static bool asks_for_changes(const kith_term *term)
 {
     return term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
 }
 
 static bool is_modifier(const kith_term *term)
 {
-    return term->role == KITH_ROLE_DISABLED || term->role == KITH_ROLE_LEAD || is_news(term);
+    return term->role == KITH_ROLE_DISABLED || term->role == KITH_ROLE_LEAD ||
+           asks_for_changes(term);
 }
 
-bool model_query_asks_for_news(const model_query *query)
+bool model_query_asks_for_changes(const model_query *query)
 {
     bool asks = false;
     for (uint32_t i = 0; i < query->term_count; i++) {
-        asks = asks || is_news(&query->terms[i]);
+        asks = asks || asks_for_changes(&query->terms[i]);
     }
     return asks;
 }
@@ -104,7 +106,7 @@ static unsigned kinds_of(kith_role role)
     }
 }
 
-static bool is_told_twice(const kith_query_desc *desc, uint32_t place)
+static bool is_named_twice(const kith_query_desc *desc, uint32_t place)
 {
     const kith_term *term = &desc->terms[place];
     for (uint32_t i = 0; i < place; i++) {
@@ -122,7 +124,7 @@ static bool is_told_twice(const kith_query_desc *desc, uint32_t place)
 static bool complain(model *m, model_manner how, kith_error_code code, kith_component component)
 {
     if (how == MODEL_ASKS) {
-        model_tell(m, code, component, KITH_NULL);
+        model_report(m, code, component, KITH_NULL);
     } else {
         model_fail(m, code, component, KITH_NULL);
     }
@@ -142,15 +144,15 @@ static bool check_term(model *m, model_manner how, const kith_query_desc *desc, 
     if (term->role == KITH_ROLE_ADDED && !named->desc.traits.row_ticks) {
         return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
     }
-    return !is_told_twice(desc, place) || complain(m, how, KITH_ERROR_ARGUMENT, term->component);
+    return !is_named_twice(desc, place) || complain(m, how, KITH_ERROR_ARGUMENT, term->component);
 }
 
 // The lead, and what is asked for changes, must be included.
-static bool check_included(model *m, model_manner how, const kith_query_desc *desc, bool news)
+static bool check_included(model *m, model_manner how, const kith_query_desc *desc, bool changes)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
         const kith_term *term = &desc->terms[i];
-        if ((news ? is_news(term) : term->role == KITH_ROLE_LEAD) &&
+        if ((changes ? asks_for_changes(term) : term->role == KITH_ROLE_LEAD) &&
             !is_including(role_of(desc->terms, desc->term_count, term->component))) {
             return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
         }
@@ -200,7 +202,7 @@ static bool has_one_of_group(model *m, const model_query *query, uint32_t group,
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         const kith_term *term = &query->terms[i];
-        if (term->role == KITH_ROLE_ANY && term->group == group &&
+        if (term->role == KITH_ROLE_ANY && term->any_list == group &&
             is_there(m, query, term->component, entity)) {
             return true;
         }
@@ -222,12 +224,12 @@ static bool meets_term(model *m, const model_query *query, const kith_term *term
     kith_role role = role_of(query->terms, query->term_count, term->component);
     if (is_including(role)) {
         return is_there(m, query, term->component, entity) &&
-               (!is_news(term) || is_new(m, query, term, entity));
+               (!asks_for_changes(term) || is_new(m, query, term, entity));
     }
     if (role == KITH_ROLE_WITHOUT) {
         return !is_there(m, query, term->component, entity);
     }
-    return term->role != KITH_ROLE_ANY || has_one_of_group(m, query, term->group, entity);
+    return term->role != KITH_ROLE_ANY || has_one_of_group(m, query, term->any_list, entity);
 }
 
 bool model_query_meets(model *m, const model_query *query, kith_entity entity)
@@ -322,17 +324,17 @@ static uint32_t list_group(model *m, const model_group *group, kith_entity *list
     return count;
 }
 
-// A walk that reads goes by the group only while nobody waits to join or leave.
-uint32_t model_view_read(model *m, const kith_query_desc *desc, kith_entity *list)
+// A walk that reads goes by the group only while no entity waits to join or leave.
+uint32_t model_view_begin_read(model *m, const kith_query_desc *desc, kith_entity *list)
 {
     if (!model_query_check(m, MODEL_ASKS, desc) || !check_unwritten(m, desc)) {
         return 0;
     }
     model_query        query = model_query_copy(desc);
     const model_group *group = model_query_group(m, &query);
-    bool               whole = group != NULL && !group->touched;
+    bool               whole = group != NULL && !group->changed;
     uint32_t           count = whole ? list_group(m, group, list) : list_visits(m, &query, list);
-    model_tell(m, KITH_ERROR_CLOSED, 0, KITH_NULL);
+    model_report(m, KITH_ERROR_CLOSED, 0, KITH_NULL);
     return count;
 }
 
@@ -396,51 +398,47 @@ bool model_query_same(const model_query *query, const kith_query_desc *desc)
     for (uint32_t i = 0; same && i < desc->term_count; i++) {
         same = query->terms[i].component == desc->terms[i].component &&
                query->terms[i].role == desc->terms[i].role &&
-               query->terms[i].group == desc->terms[i].group;
+               query->terms[i].any_list == desc->terms[i].any_list;
     }
     return same;
 }
 
-// A query stays as long as somebody asks for it or a loop uses it.
+// A query stays until it is destroyed and no loop uses it.
 static bool is_in_use(const model *m, uint32_t place)
 {
-    bool used = m->stored[place].users != 0;
+    bool used = m->stored[place].in_use;
     for (uint32_t i = 0; i < m->loop_count; i++) {
         used = used || m->loops[i].stored == place + 1;
     }
     return used;
 }
 
-static model_stored *find_stored(model *m, const kith_query_desc *desc)
-{
-    for (uint32_t i = 0; i < MODEL_QUERIES; i++) {
-        if (is_in_use(m, i) && !model_query_asks_for_news(&m->stored[i].query) &&
-            model_query_same(&m->stored[i].query, desc)) {
-            return &m->stored[i];
-        }
-    }
-    return NULL;
-}
-
-static model_stored *store(model *m, const kith_query_desc *desc)
-{
-    uint32_t place = 0;
-    while (is_in_use(m, place)) {
-        place++;
-    }
-    m->stored[place] = (model_stored){ .query = model_query_copy(desc) };
-    return &m->stored[place];
-}
-
 uint32_t model_query_create(model *m, const kith_query_desc *desc)
 {
+    uint32_t place = 0;
     if (model_busy(m, 0, KITH_NULL) || !model_query_check(m, MODEL_CHANGES, desc)) {
         return 0;
     }
-    model_stored *found = find_stored(m, desc);
-    found               = found == NULL ? store(m, desc) : found;
-    found->users++;
-    return 1 + (uint32_t)(found - m->stored);
+    while (is_in_use(m, place)) {
+        place++;
+    }
+    m->stored[place] = (model_stored){ .query = model_query_copy(desc), .in_use = true };
+    return 1 + place;
+}
+
+uint32_t model_query_of(model *m, const kith_query_desc *desc)
+{
+    bool sane = desc->terms != NULL || desc->term_count == 0;
+    for (uint32_t i = 0; i < MODEL_QUERIES && sane; i++) {
+        if (m->stored[i].of_world && model_query_same(&m->stored[i].query, desc)) {
+            return 1 + i;
+        }
+    }
+    uint32_t made = model_query_create(m, desc);
+    if (made != 0) {
+        m->stored[made - 1].of_world = true;
+    }
+    return made;
 }
 
 model_stored *model_query_describe(model *m, uint32_t query)
@@ -448,16 +446,16 @@ model_stored *model_query_describe(model *m, uint32_t query)
     return &m->stored[query - 1];
 }
 
-void model_query_destroy(model *m, uint32_t query)
+bool model_query_destroy(model *m, uint32_t query)
 {
-    if (query != 0 && !model_busy(m, 0, KITH_NULL)) {
-        m->stored[query - 1].users--;
+    if (query == 0 || model_busy(m, 0, KITH_NULL)) {
+        return query == 0;
     }
-}
-
-uint64_t model_query_since(model *m, uint32_t query)
-{
-    return m->stored[query - 1].query.since;
+    if (m->stored[query - 1].of_world) {
+        return model_fail(m, KITH_ERROR_BUSY, 0, KITH_NULL);
+    }
+    m->stored[query - 1].in_use = false;
+    return true;
 }
 
 void model_query_since_set(model *m, uint32_t query, uint64_t tick)

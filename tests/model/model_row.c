@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of rows: appending, removing, holes, stamps, and journals of removals.
 #include "model_internal.h"
 
 uint32_t model_row_of(const model_component *component, kith_entity entity)
@@ -32,7 +33,7 @@ bool model_has_room(const model *m, const model_component *component)
            (component->hole_count > 0 && !model_held(m)) || component->row_count < component->limit;
 }
 
-void model_note_room(model_component *component, uint32_t rows)
+void model_record_room(model_component *component, uint32_t rows)
 {
     component->room = component->room < rows ? rows : component->room;
 }
@@ -82,7 +83,7 @@ uint64_t model_component_added_at(model *m, kith_entity entity, kith_component c
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
     if (found != NULL && !found->desc.traits.row_ticks) {
-        model_tell(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        model_report(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
         return 0;
     }
     return found == NULL || !model_has(found, entity)
@@ -102,13 +103,13 @@ bool model_changes_next(model *m, kith_changes *changes)
     uint32_t         row       = changes->row + changes->count;
     changes->count             = 0;
     for (; row < component->row_count; row++) {
-        bool news = component->rows[row].entity != KITH_NULL &&
-                    model_row_changed(component, row) >= changes->since;
-        if (changes->count != 0 && (!news || row % page_rows == 0)) {
+        bool is_new = component->rows[row].entity != KITH_NULL &&
+                      model_row_changed(component, row) >= changes->since;
+        if (changes->count != 0 && (!is_new || row % page_rows == 0)) {
             return true;
         }
-        changes->row = news && changes->count == 0 ? row : changes->row;
-        changes->count += news;
+        changes->row = is_new && changes->count == 0 ? row : changes->row;
+        changes->count += is_new;
     }
     return changes->count != 0;
 }
@@ -117,13 +118,13 @@ const model_component *model_removals_begin(model *m, kith_component component)
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
     if (found != NULL && found->desc.traits.journal == 0) {
-        model_tell(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        model_report(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
         return NULL;
     }
     return found;
 }
 
-void model_note_removal(model *m, model_component *component, kith_entity entity)
+void model_record_removal(model *m, model_component *component, kith_entity entity)
 {
     uint32_t room = component->desc.traits.journal;
     if (room == 0 || !model_has_rows(component) || m->unnoted) {
@@ -159,7 +160,7 @@ void model_append_row(model *m, model_component *component, kith_entity entity, 
                                         .number  = number,
                                         .added   = model_world_now(m),
                                         .changed = model_world_now(m) };
-    model_note_room(component, component->row_count);
+    model_record_room(component, component->row_count);
     model_stamp(m, component, row);
     model_change_groups(m, entity, before);
 }
@@ -196,7 +197,7 @@ static void fill_with_last(model *m, model_component *component, uint32_t row)
 static void take_row(model *m, model_component *component, uint32_t row)
 {
     bool has_rows = model_has_rows(component);
-    model_note_removal(m, component, component->rows[row].entity);
+    model_record_removal(m, component, component->rows[row].entity);
     if (has_rows) {
         model_strike(m, component->desc.id, component->rows[row].entity);
     }
@@ -231,7 +232,7 @@ static uint32_t memberships_without(model *m, model_component *component, uint32
     return groups;
 }
 
-void model_take_row(model *m, model_component *component, uint32_t row)
+void model_remove_row(model *m, model_component *component, uint32_t row)
 {
     kith_entity entity = component->rows[row].entity;
     uint32_t    before = model_memberships(m, entity);
@@ -246,7 +247,7 @@ void model_strip(model *m, kith_entity entity)
     for (uint32_t i = 0; i < m->component_count; i++) {
         uint32_t row = model_row_of(&m->components[i], entity);
         if (row != KITH_NO_ROW) {
-            model_take_row(m, &m->components[i], row);
+            model_remove_row(m, &m->components[i], row);
         }
     }
 }

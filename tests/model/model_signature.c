@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of signatures, as lists of components.
 #include "model_internal.h"
 
 static bool is_in(const model_signature *signature, kith_component component)
@@ -31,18 +32,6 @@ model_signature model_entity_signature(const model *m, kith_entity entity)
         }
     }
     return signature;
-}
-
-bool model_entity_has_all(const model *m, kith_entity entity, const model_signature *part)
-{
-    model_signature signature = model_entity_signature(m, entity);
-    return model_entity_alive(m, entity) && model_signature_contains(&signature, part);
-}
-
-bool model_entity_has_any(const model *m, kith_entity entity, const model_signature *part)
-{
-    model_signature signature = model_entity_signature(m, entity);
-    return model_signature_intersects(&signature, part);
 }
 
 uint32_t model_entity_components(const model *m, kith_entity entity, kith_component *components,
@@ -99,11 +88,6 @@ bool model_signature_intersects(const model_signature *signature, const model_si
     return false;
 }
 
-bool model_signature_equals(const model_signature *signature, const model_signature *part)
-{
-    return model_signature_contains(signature, part) && model_signature_contains(part, signature);
-}
-
 uint32_t model_signature_count(const model_signature *signature)
 {
     return signature->count;
@@ -122,8 +106,7 @@ static bool is_part(model *m, const model_signature *signature, kith_component c
     return part;
 }
 
-bool model_signature_needs(model *m, const model_signature *signature,
-                           const model_component *component)
+static bool needs(model *m, const model_signature *signature, const model_component *component)
 {
     return model_has_rows(component) && is_part(m, signature, component->desc.id);
 }
@@ -133,38 +116,11 @@ static model_component *next_part(model *m, const model_signature *signature, ui
 {
     while (*at < m->component_count) {
         model_component *one = &m->components[(*at)++];
-        if (model_signature_needs(m, signature, one)) {
+        if (needs(m, signature, one)) {
             return one;
         }
     }
     return NULL;
-}
-
-uint32_t model_signature_limit(model *m, const model_signature *signature)
-{
-    const model_component *one;
-    uint32_t               limit = UINT32_MAX;
-    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
-        limit = one->limit < limit ? one->limit : limit;
-    }
-    return limit;
-}
-
-bool model_signature_limit_set(model *m, const model_signature *signature, uint32_t rows)
-{
-    model_component *one;
-    if (model_busy(m, 0, KITH_NULL)) {
-        return false;
-    }
-    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
-        if (rows < one->row_count) {
-            return model_fail(m, KITH_ERROR_ARGUMENT, one->desc.id, KITH_NULL);
-        }
-    }
-    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
-        one->limit = rows;
-    }
-    return true;
 }
 
 bool model_signature_reserve(model *m, const model_signature *signature, uint32_t rows)
@@ -179,7 +135,7 @@ bool model_signature_reserve(model *m, const model_signature *signature, uint32_
         }
     }
     for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
-        model_note_room(one, rows);
+        model_record_room(one, rows);
     }
     return true;
 }

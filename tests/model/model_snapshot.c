@@ -58,14 +58,14 @@ static void renew_component(model *m, model_component *component)
     for (uint32_t row = 0; row < component->row_count; row++) {
         model_row *one = &component->rows[row];
         if (one->entity != KITH_NULL) {
-            model_note_removal(m, component, one->entity);
+            model_record_removal(m, component, one->entity);
         }
         one->added = model_world_now(m);
         model_touch(m, component, row);
     }
 }
 
-// Those whom a set keeps come once more.
+// The entities that a set keeps come once more.
 static void renew_set(model_reactive *set)
 {
     set->count = set->keep_dead ? set->count : 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of systems and their schedule.
 #include "model_internal.h"
 
 #include <string.h>
@@ -106,7 +107,7 @@ uint32_t model_system_terms(model *m, const model_system *form, const model_sign
 static void end_system(model *m, const model_system *system)
 {
     if (system->group != 0) {
-        model_group_destroy(m, system->group);
+        model_group_untrack(m, system->group);
     }
     model_query_destroy(m, system->query);
 }
@@ -122,7 +123,7 @@ bool model_system_create(model *m, const model_system *form, const kith_query_de
     if (!form->bare && made->query == 0) {
         return false;
     }
-    made->group = form->tracked ? model_group_create(m, desc) : 0;
+    made->group = form->tracked ? model_group_track(m, desc) : 0;
     if (form->tracked && made->group == 0) {
         end_system(m, made);
         return false;
@@ -136,13 +137,13 @@ bool model_system_create(model *m, const model_system *form, const kith_query_de
     return true;
 }
 
-static void tell_leaving(model *m, model_system *system, bool all, model_visit_fn visit,
-                         void *context)
+static void report_leaving(model *m, model_system *system, bool all, model_visit_fn visit,
+                           void *context)
 {
-    for (uint32_t i = system->told_count; i-- > 0;) {
-        kith_entity entity = system->told[i];
+    for (uint32_t i = system->reported_count; i-- > 0;) {
+        kith_entity entity = system->reported[i];
         if (all || !model_group_contains(m, system->group, entity)) {
-            system->told[i] = system->told[--system->told_count];
+            system->reported[i] = system->reported[--system->reported_count];
             visit(context, ~entity);
         }
     }
@@ -155,7 +156,7 @@ bool model_system_destroy(model *m, uint32_t place, model_visit_fn visit, void *
         (system->tracked && model_blocked(m, 0, KITH_NULL))) {
         return false;
     }
-    tell_leaving(m, system, true, visit, context);
+    report_leaving(m, system, true, visit, context);
     end_system(m, system);
     uint32_t at = (uint32_t)(system - m->systems);
     memmove(system, system + 1, (--m->system_count - at) * sizeof *system);
@@ -170,29 +171,29 @@ bool model_system_enable(model *m, uint32_t place, bool enabled)
     return before;
 }
 
-bool model_system_due(model *m, uint32_t place)
+bool model_system_request(model *m, uint32_t place)
 {
-    model_system *system = model_system_at(m, place);
-    bool          news   = system->on_demand && !system->due;
-    system->due          = system->due || news;
-    return news;
+    model_system *system  = model_system_at(m, place);
+    bool          request = system->on_demand && !system->due;
+    system->due           = system->due || request;
+    return request;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Running
 // ---------------------------------------------------------------------------------------------
 
-static bool was_told(const model_system *system, kith_entity entity)
+static bool was_reported(const model_system *system, kith_entity entity)
 {
     uint32_t i = 0;
-    while (i < system->told_count && system->told[i] != entity) {
+    while (i < system->reported_count && system->reported[i] != entity) {
         i++;
     }
-    return i < system->told_count;
+    return i < system->reported_count;
 }
 
-// A loop over those of the system's query to whom no value is handed out.
-static void tell_entering(model *m, model_system *system, model_visit_fn visit, void *context)
+// A loop over the matches of the system's query that hands out no value.
+static void report_entering(model *m, model_system *system, model_visit_fn visit, void *context)
 {
     static model_cursor cursor;
     model_query         query = model_query_describe(m, system->query)->query;
@@ -203,8 +204,8 @@ static void tell_entering(model *m, model_system *system, model_visit_fn visit, 
     const kith_query_desc desc = { NULL, query.terms, query.term_count, 0 };
     model_view_begin(m, &desc, &cursor);
     while (model_cursor_next(m, &cursor)) {
-        if (!was_told(system, cursor.entity)) {
-            system->told[system->told_count++] = cursor.entity;
+        if (!was_reported(system, cursor.entity)) {
+            system->reported[system->reported_count++] = cursor.entity;
             visit(context, cursor.entity | UINT64_C(1) << 63);
         }
     }
@@ -217,8 +218,8 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
     system->due     = false;
     system->visited = 0;
     if (system->tracked) {
-        tell_leaving(m, system, false, visit, context);
-        tell_entering(m, system, visit, context);
+        report_leaving(m, system, false, visit, context);
+        report_entering(m, system, visit, context);
     }
     if (system->bare) {
         visit(context, dt > 0);
@@ -237,7 +238,7 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
     m->ticks++;
 }
 
-// What a system wrote in its turn is news for others alone.
+// What a system wrote in its turn counts as changed for others alone.
 static void update_set(model *m, const model_system *system)
 {
     uint32_t waiting = 0;

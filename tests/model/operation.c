@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One operation of a sequence: drawn from bytes, run in world and model, written as C.
 #include "operation.h"
 
 #include "scene.h"
@@ -121,7 +122,7 @@ static void choose_deed(stage *s, const operation *op, deed *d)
     d->left_out = scene_forbids(s, d->verb, &d->arguments);
 }
 
-// Gives the listener that is connected, or the function for each entity, what it is to do.
+// Writes what the connected listener, or the function for each entity, is to do.
 static void prepare_script(stage *s, const deed *d)
 {
     if ((d->verb->traits & VERB_CONNECTS) != 0) {
@@ -157,9 +158,9 @@ static stage_trouble prepare(stage *s, const operation *op, meddling *m)
 // Without memory a call fails and says so; the model is not asked.
 static void expect_starved(stage *s, const verb *v)
 {
-    if (s->heard_count != 0) {
+    if (s->reported_count != 0) {
         bool recorded = (v->traits & VERB_OTHER_WORLD) == 0;
-        model_step_starved(&s->model, &s->heard[s->heard_count - 1], recorded);
+        model_step_starved(&s->model, &s->reported[s->reported_count - 1], recorded);
     }
 }
 
@@ -235,7 +236,7 @@ static void write_condition(const argument *a, const stage *s, const verb *v, te
 {
     text_add(out, "    if (left > 0");
     if ((v->traits & VERB_MAKES) != 0) {
-        text_add(out, " && kith_entity_count(world) < %u", (unsigned)s->crowd);
+        text_add(out, " && kith_entity_count(world) < %u", (unsigned)s->entities_most);
     }
     if ((v->traits & VERB_STORED) != 0) {
         text_add(out, " && queries[%u] != NULL", (unsigned)a->stored);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Records what listeners do in the world, and replays it in the model.
 #include "scene.h"
 
 #include <string.h>
@@ -11,10 +12,10 @@ void scene_begin(scene *playing, stage *s)
     for (uint32_t i = 0; i < SCENE_SCRIPTS; i++) {
         playing->scripts[i].stage = s;
     }
-    s->scene           = playing;
-    s->model.hear      = scene_hear_again;
-    s->model.hearer    = s;
-    s->model.hear_many = scene_hear_many_again;
+    s->scene             = playing;
+    s->model.notify      = scene_notify_again;
+    s->model.notified    = s;
+    s->model.notify_many = scene_notify_many_again;
 }
 
 void scene_step_begin(scene *playing)
@@ -48,7 +49,8 @@ void scene_prepare(scene *playing, uint32_t script, const argument_action *actio
 bool scene_forbids(const stage *s, const verb *v, const argument *a)
 {
     uint32_t slots = kith_world_stats(s->world).slots;
-    bool     full  = kith_entity_count(s->world) >= s->crowd || slots + MODEL_HINTS > MODEL_SLOTS;
+    bool     full =
+        kith_entity_count(s->world) >= s->entities_most || slots + MODEL_HINTS > MODEL_SLOTS;
     return ((v->traits & VERB_MAKES) != 0 && full) ||
            ((v->traits & VERB_CONNECTS) != 0 && s->connected[a->listener]) ||
            ((v->traits & VERB_STORES) != 0 && s->queries[a->stored] != NULL) ||
@@ -86,15 +88,15 @@ static void note_starving(const stage *s, scene *playing, scene_call *call)
     if (stage_starved(s) && !playing->starved) {
         playing->starved = true;
         call->starved    = true;
-        call->error      = s->heard[s->heard_count - 1];
+        call->error      = s->reported[s->reported_count - 1];
     }
 }
 
-// Lets the call be about what the script hears of.
-static void hear_of(argument *a, const kith_notice *notice)
+// Lets the call be about the entity and component of the notice.
+static void make_about(argument *a, const kith_notice *notice)
 {
-    a->entity    = a->heard ? notice->entity : a->entity;
-    a->component = a->heard_of && notice->component != 0 ? notice->component : a->component;
+    a->entity    = a->of_notice ? notice->entity : a->entity;
+    a->component = a->notice_component && notice->component != 0 ? notice->component : a->component;
 }
 
 // Makes the script's call, if it has one left and it is possible now.
@@ -110,7 +112,7 @@ static void act(scene *playing, scene_cue *cue)
     scene_call *call = &playing->calls[playing->call_count++];
     *call            = (scene_call){ .verb = script->verb };
     cue->call        = call;
-    hear_of(&script->arguments, &cue->notice);
+    make_about(&script->arguments, &cue->notice);
     uint32_t allocations = s->memory.allocations;
     uint32_t foreign     = playing->allocations;
     playing->allocations = 0;
@@ -150,7 +152,7 @@ static void check_world(stage *s, const kith_world *world)
     }
 }
 
-void scene_hear(kith_world *world, const kith_notice *notice, void *context)
+void scene_notify(kith_world *world, const kith_notice *notice, void *context)
 {
     scene_script *script = context;
     stage        *s      = script->stage;
@@ -170,8 +172,8 @@ static uint64_t mix_entities(const kith_entity *entities, uint32_t count)
     return sum;
 }
 
-void scene_hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
-                     uint32_t count, void *context)
+void scene_notify_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                       uint32_t count, void *context)
 {
     scene_script *script = context;
     stage        *s      = script->stage;
@@ -206,7 +208,7 @@ static void act_again(stage *s, const scene_cue *cue)
         model_step_starved(&s->model, &call->error, recorded);
         return;
     }
-    hear_of(a, &cue->notice);
+    make_about(a, &cue->notice);
     call->verb->naive(s, a, &naive);
     verb_compare(s, "the listener's call", &call->real, &naive);
 }
@@ -221,11 +223,12 @@ static void cue_again(stage *s, const scene_script *script, const kith_notice *n
     uint32_t         at  = playing->replayed++;
     const scene_cue *cue = &playing->cues[at];
     if (at >= playing->cue_count) {
-        stage_differ(s, "nobody heard event %d, component %u, entity %#llx", (int)notice->event,
-                     (unsigned)notice->component, (unsigned long long)notice->entity);
+        stage_differ(s, "no listener was called for event %d, component %u, entity %#llx",
+                     (int)notice->event, (unsigned)notice->component,
+                     (unsigned long long)notice->entity);
     } else if (cue->script != script || cue->notice.event != notice->event ||
                cue->notice.component != notice->component || cue->notice.entity != notice->entity) {
-        stage_differ(s, "heard was %d, %u, %#llx, not %d, %u, %#llx", (int)cue->notice.event,
+        stage_differ(s, "the notice was %d, %u, %#llx, not %d, %u, %#llx", (int)cue->notice.event,
                      (unsigned)cue->notice.component, (unsigned long long)cue->notice.entity,
                      (int)notice->event, (unsigned)notice->component,
                      (unsigned long long)notice->entity);
@@ -248,16 +251,16 @@ static uint64_t see_in_model(stage *s, const kith_notice *notice)
                : model_component_get(&s->model, notice->entity, notice->component);
 }
 
-void scene_hear_again(void *hearer, const kith_notice *notice, void *context)
+void scene_notify_again(void *notified, const kith_notice *notice, void *context)
 {
-    stage *s = hearer;
+    stage *s = notified;
     cue_again(s, context, notice, see_in_model(s, notice));
 }
 
-void scene_hear_many_again(void *hearer, const kith_notice *notice, const kith_entity *entities,
-                           uint32_t count, void *context)
+void scene_notify_many_again(void *notified, const kith_notice *notice, const kith_entity *entities,
+                             uint32_t count, void *context)
 {
-    cue_again(hearer, context, notice, mix_entities(entities, count));
+    cue_again(notified, context, notice, mix_entities(entities, count));
 }
 
 void scene_visit_again(scene_script *script, kith_entity entity, uint64_t seen)
@@ -273,6 +276,6 @@ bool scene_compare(stage *s)
         return false;
     }
     return playing->replayed == playing->cue_count ||
-           stage_differ(s, "%u events were heard, not %u", (unsigned)playing->cue_count,
+           stage_differ(s, "%u events were reported, not %u", (unsigned)playing->cue_count,
                         (unsigned)playing->replayed);
 }

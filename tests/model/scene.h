@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What listeners do, and the functions that kith_query_each calls. Each has a script: a call to
-// make when it is called, a number of times.
+// What listeners do, and loops for each of their entities. Each has a script: a call to make, a
+// number of times.
 //
-// A step is run in the world first. Who was called, about what, and which calls were made is
-// written down, and when the step is run in the model it must come to the same, call for call: the
-// world's list is replayed, with the same arguments.
+// A step is run in the world first. Each call of a listener, its notice, and the calls that it made
+// are written down. When the step is run in the model, the list is replayed with the same
+// arguments, and the model must come to the same, call for call.
 #ifndef KITH_TESTS_SCENE_H
 #define KITH_TESTS_SCENE_H
 
 #include "verb.h"
 
 enum {
-    SCENE_SCRIPTS = STAGE_LISTENERS + 2, // then kith_query_each's, and one that does nothing
+    SCENE_SCRIPTS = STAGE_LISTENERS + 2, // then that of a loop, and one that does nothing
     SCENE_CUES    = 4096,
     SCENE_CALLS   = 96,
     SCENE_VISIT   = KITH_EVENT_DESTROY + 1 // the event of a function that is called for an entity
@@ -56,7 +56,7 @@ void scene_begin(scene *playing, stage *s);
 
 void scene_step_begin(scene *playing);
 
-/// Gives a script its call.
+/// Sets the call of a script.
 void scene_prepare(scene *playing, uint32_t script, const argument_action *action);
 
 /// What a script does with this action; NULL: only listens.
@@ -67,19 +67,19 @@ const verb *scene_verb(const argument_action *action);
 bool scene_forbids(const stage *s, const verb *v, const argument *a);
 
 /// The listener in the world, with its script as context.
-void scene_hear(kith_world *world, const kith_notice *notice, void *context);
+void scene_notify(kith_world *world, const kith_notice *notice, void *context);
 
 /// The same for batches.
-void scene_hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
-                     uint32_t count, void *context);
+void scene_notify_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                       uint32_t count, void *context);
 
-/// The same for kith_query_each.
+/// The same for a loop.
 void scene_visit(scene_script *script, kith_entity entity, uint64_t seen);
 
 /// The same in the model: what was done in the world is done again.
-void scene_hear_again(void *hearer, const kith_notice *notice, void *context);
-void scene_hear_many_again(void *hearer, const kith_notice *notice, const kith_entity *entities,
-                           uint32_t count, void *context);
+void scene_notify_again(void *notified, const kith_notice *notice, void *context);
+void scene_notify_many_again(void *notified, const kith_notice *notice, const kith_entity *entities,
+                             uint32_t count, void *context);
 void scene_visit_again(scene_script *script, kith_entity entity, uint64_t seen);
 
 /// Whether all that happened in the world happened in the model. If not the stage says what.

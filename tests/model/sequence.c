@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sequences of operations: drawn, run, made shorter, and written as a C program.
 #include "sequence.h"
 
 #include "crash.h"
@@ -15,9 +16,9 @@
 typedef struct configuration {
     const char     *name;
     kith_world_desc desc;
-    uint32_t        fillers; // components registered before those that every world has
-    uint32_t        crowd;   // how many entities may live
-    uint32_t        born;    // entities made before anything else
+    uint32_t        fillers;       // components registered before those that every world has
+    uint32_t        entities_most; // how many entities may live
+    uint32_t        born;          // entities made before anything else
 } configuration;
 
 static const configuration configurations[] = {
@@ -51,7 +52,7 @@ static const configuration configurations[] = {
       0,
       40,
       24 },
-    { "crowd", { .free_order = KITH_FREE_LIFO, .max_entities = 160 }, 0, 120, 50 },
+    { "full", { .free_order = KITH_FREE_LIFO, .max_entities = 160 }, 0, 120, 50 },
     { "memory of its own", { .memory = 1u << 22 }, 0, 40, 8 },
 };
 
@@ -133,7 +134,7 @@ static bool begin(stage *s, const sequence *q)
 {
     const configuration *c    = configuration_of(q->configuration);
     bool                 made = stage_begin(s, &c->desc, q->fault);
-    s->crowd                  = c->crowd;
+    s->entities_most          = c->entities_most;
     s->fillers                = c->fillers;
     s->favourite              = q->favourite;
     scene_begin(&only_scene, s);
@@ -308,8 +309,12 @@ typedef struct part {
 // clang-format off
 static const part parts[] = {
     { { NULL },
+      "#include <kith/diff.h>\n"
       "#include <kith/hierarchy.h>\n"
+      "#include <kith/json.h>\n"
       "#include <kith/kith.h>\n"
+      "#include <kith/merge.h>\n"
+      "#include <kith/snapshot.h>\n"
       "#include <stdlib.h>\n"
       "#include <string.h>\n\n"
       "static kith_world *world;\n\n" },
@@ -335,13 +340,13 @@ static const part parts[] = {
     { { "listeners[", "guess_listener(", "clone_world(" },
       "static kith_listener listeners[8];\n\n" },
     { { "guess_listener(" },
-      "static void hear_nobody(kith_world *w, const kith_notice *notice, void *context)\n"
+      "static void ignore_notice(kith_world *w, const kith_notice *notice, void *context)\n"
       "{\n"
       "    (void)w, (void)notice, (void)context;\n"
       "}\n\n"
       "static void guess_listener(unsigned place, unsigned number)\n"
       "{\n"
-      "    kith_listener_desc born  = { .event = KITH_EVENT_CREATE, .call = hear_nobody };\n"
+      "    kith_listener_desc born  = { .event = KITH_EVENT_CREATE, .call = ignore_notice };\n"
       "    kith_world        *other = kith_world_create(NULL);\n"
       "    kith_listener      there = kith_listener_connect(other, &born);\n"
       "    kith_listener      mine  = listeners[place];\n"
@@ -374,19 +379,23 @@ static const part parts[] = {
       "    for (unsigned i = 0; i < 3; i++) {\n"
       "        groups[i] = groups[i] == NULL\n"
       "                        ? NULL\n"
-      "                        : kith_group_create(clone, kith_group_describe(groups[i]));\n"
+      "                        : kith_group_of(clone, kith_group_describe(groups[i]));\n"
       "        paths[i]  = paths[i] == NULL\n"
       "                        ? NULL\n"
-      "                        : kith_path_create(clone, kith_path_describe(paths[i]));\n"
+      "                        : kith_path_of(clone, kith_path_describe(paths[i]));\n"
       "        sets[i]   = twin_of(sets[i], clone);\n"
       "        queues[i] = queues[i] == NULL\n"
       "                        ? NULL\n"
       "                        : kith_queue_find(clone, kith_queue_describe(queues[i])->name);\n"
       "    }\n"
       "    for (unsigned i = 0; i < 4; i++) {\n"
-      "        kith_group *group = systems[i] == NULL ? NULL : kith_system_group(systems[i]);\n"
-      "        if (group != NULL) {\n"
-      "            kith_group_destroy(kith_group_create(clone, kith_group_describe(group)));\n"
+      "        const kith_system_desc *desc =\n"
+      "            systems[i] == NULL ? NULL : kith_system_describe(systems[i]);\n"
+      "        if (desc != NULL && desc->tracked) {\n"
+      "            kith_group *group = kith_group_of(clone, desc->query);\n"
+      "            if (group != groups[0] && group != groups[1] && group != groups[2]) {\n"
+      "                kith_group_drop(group);\n"
+      "            }\n"
       "        }\n"
       "        systems[i] = NULL;\n"
       "        queries[i] = NULL;\n"
@@ -453,7 +462,7 @@ static const part parts[] = {
       "{\n"
       "    (void)turn, (void)cursor;\n"
       "}\n\n"
-      "static void hear_of(const kith_turn *turn, kith_entity entity)\n"
+      "static void note_visit(const kith_turn *turn, kith_entity entity)\n"
       "{\n"
       "    (void)turn, (void)entity;\n"
       "}\n\n"
@@ -477,8 +486,8 @@ static const part parts[] = {
       "    desc.on_set       = desc.on_demand ? sets[place % 3] : NULL;\n"
       "    desc.disabled     = form / 32 % 4 == 0;\n"
       "    desc.tracked      = tracked;\n"
-      "    desc.enter        = tracked ? hear_of : NULL;\n"
-      "    desc.leave        = tracked ? hear_of : NULL;\n"
+      "    desc.enter        = tracked ? note_visit : NULL;\n"
+      "    desc.leave        = tracked ? note_visit : NULL;\n"
       "    systems[place] = kith_system_create(world, &desc);\n"
       "}\n\n" },
     { { "make_system(" },
@@ -553,9 +562,9 @@ static const part parts[] = {
     { { "LISTENS", "listen_only" },
       "#define LISTENS   kith_world *w, const kith_notice *notice, void *context\n"
       "#define LISTENING                                                              \\\n"
-      "    kith_entity    heard    = notice->entity;                                  \\\n"
-      "    kith_component heard_of = notice->component;                               \\\n"
-      "    (void)w, (void)context, (void)heard, (void)heard_of\n"
+      "    kith_entity    noticed           = notice->entity;                         \\\n"
+      "    kith_component noticed_component = notice->component;                      \\\n"
+      "    (void)w, (void)context, (void)noticed, (void)noticed_component\n"
       "\n"
       "static inline void listen_only(LISTENS)\n"
       "{\n"
@@ -564,9 +573,9 @@ static const part parts[] = {
     { { "VISITS", "each_only" },
       "#define VISITS   const kith_cursor *cursor, void *context\n"
       "#define VISITING                                                               \\\n"
-      "    kith_entity    heard    = cursor->entity;                                  \\\n"
-      "    kith_component heard_of = 0;                                               \\\n"
-      "    (void)heard, (void)heard_of\n\n"
+      "    kith_entity    noticed           = cursor->entity;                         \\\n"
+      "    kith_component noticed_component = 0;                                      \\\n"
+      "    (void)noticed, (void)noticed_component\n\n"
       "static inline bool each_only(VISITS)\n"
       "{\n"
       "    VISITING;\n"
@@ -643,18 +652,51 @@ static const part parts[] = {
       "    kith_query_destroy(queries[query]);\n"
       "    queries[query] = NULL;\n"
       "}\n\n" },
-    { { "drop_group(" },
-      "static void drop_group(unsigned group)\n"
+    { { "query_of(" },
+      "static kith_query *query_of(const kith_query_desc *desc)\n"
       "{\n"
-      "    if (kith_group_destroy(groups[group])) {\n"
-      "        groups[group] = NULL;\n"
+      "    kith_query_desc first = *desc;\n"
+      "    first.term_count      = desc->term_count > 1 ? 1 : desc->term_count;\n"
+      "    return kith_query_of(world, &first);\n"
+      "}\n\n" },
+    { { "drop_group(" },
+      "static void drop_group(unsigned place, kith_entity entity, unsigned number)\n"
+      "{\n"
+      "    kith_group *group = groups[place];\n"
+      "    if (kith_group_drop(group)) {\n"
+      "        kith_group_contains(group, entity);\n"
+      "        if (number % 4 == 0) {\n"
+      "            kith_group_of(world, kith_group_describe(group));\n"
+      "        }\n"
+      "        for (unsigned i = 0; i < 3 && number % 4 != 0; i++) {\n"
+      "            groups[i] = groups[i] == group ? NULL : groups[i];\n"
+      "        }\n"
       "    }\n"
       "}\n\n" },
     { { "drop_path(" },
-      "static void drop_path(unsigned path)\n"
+      "static void drop_path(unsigned place, unsigned number)\n"
       "{\n"
-      "    if (kith_path_destroy(paths[path])) {\n"
-      "        paths[path] = NULL;\n"
+      "    kith_path *path = paths[place];\n"
+      "    if (kith_path_drop(path)) {\n"
+      "        kith_path_arrange(path, UINT32_MAX);\n"
+      "        if (number % 4 == 0) {\n"
+      "            kith_path_of(world, kith_path_describe(path));\n"
+      "        }\n"
+      "        for (unsigned i = 0; i < 3 && number % 4 != 0; i++) {\n"
+      "            paths[i] = paths[i] == path ? NULL : paths[i];\n"
+      "        }\n"
+      "    }\n"
+      "}\n\n" },
+    { { "visit_each(" },
+      "static void visit_each(kith_query *query, bool (*visit)(const kith_cursor *, void *),\n"
+      "                       void *context)\n"
+      "{\n"
+      "    kith_cursor cursor = kith_query_begin(query);\n"
+      "    while (!cursor.failed && kith_cursor_next(&cursor)) {\n"
+      "        if (!visit(&cursor, context)) {\n"
+      "            kith_cursor_end(&cursor);\n"
+      "            break;\n"
+      "        }\n"
       "    }\n"
       "}\n\n" },
     { { "make_set(" },
@@ -688,7 +730,7 @@ static const part parts[] = {
       "                             form == 14 ? 4 : 8, queue + (form == 13) == 1 ? 4 : 0,\n"
       "                             { form == 11 ? KITH_FORM_NONE : KITH_FORM_PLAIN,\n"
       "                               form == 12 ? 4 : 8, NULL, NULL, 0 } };\n"
-      "    kith_queue     *made = kith_queue_create(world, &desc);\n"
+      "    kith_queue     *made = kith_queue_of(world, &desc);\n"
       "    queues[queue]        = made != NULL ? made : queues[queue];\n"
       "}\n\n" },
     { { "find_queue(" },
@@ -704,7 +746,7 @@ static const part parts[] = {
     { { "handle(queues" },
       "static kith_listener_desc handlers[256];\n"
       "static unsigned           handler_count;\n\n"
-      "static void hear_event(kith_world *w, const void *event, void *context)\n"
+      "static void handle_event(kith_world *w, const void *event, void *context)\n"
       "{\n"
       "    kith_listener_desc *handler = context;\n"
       "    kith_notice         notice  = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event };\n"
@@ -712,7 +754,7 @@ static const part parts[] = {
       "}\n\n"
       "static kith_listener handle(kith_queue *queue, const kith_listener_desc *desc)\n"
       "{\n"
-      "    kith_handler_desc handler = { .call = desc->call == NULL ? NULL : hear_event };\n"
+      "    kith_handler_desc handler = { .call = desc->call == NULL ? NULL : handle_event };\n"
       "    handlers[handler_count % 256] = *desc;\n"
       "    handler.context           = &handlers[handler_count++ % 256];\n"
       "    handler.priority          = desc->priority;\n"
@@ -743,8 +785,8 @@ static const part parts[] = {
       "    kith_component_set_later(later, made, c, value);\n"
       "    kith_component_set_later(later, e, c, value);\n"
       "    kith_component_add_later(later, made, c);\n"
-      "    kith_component_disable_later(later, made, c);\n"
-      "    kith_component_enable_later(later, e, c);\n"
+      "    kith_component_enable_later(later, made, c, false);\n"
+      "    kith_component_enable_later(later, e, c, true);\n"
       "    kith_entity_destroy_later(later, o);\n"
       "    kith_component_remove_later(later, e, c);\n"
       "    kith_commands_apply(later, w);\n"
@@ -758,15 +800,43 @@ static const part parts[] = {
       "{\n"
       "    kith_entity    made[8];\n"
       "    kith_commands *later = kith_commands_create(w, NULL);\n"
+      "    kith_entities  born  = kith_entities_of(made, few);\n"
+      "    kith_entities  list  = kith_entities_of(entities, count);\n"
       "    if (few % 2 == 0 ||\n"
-      "        !kith_entity_create_with_later(later, made, few, sets, set_count)) {\n"
-      "        kith_entity_create_many_later(later, made, few);\n"
+      "        !kith_entity_create_many_later(later, made, few, sets, set_count)) {\n"
+      "        kith_entity_create_many_later(later, made, few, NULL, 0);\n"
       "    }\n"
-      "    kith_entity_set_components_many_later(later, made, few, sets, set_count);\n"
-      "    kith_entity_add_many_later(later, entities, count, sets, set_count);\n"
-      "    kith_entity_set_components_later(later, e, sets, set_count);\n"
-      "    kith_entity_remove_many_later(later, made, few, parts, part_count);\n"
-      "    kith_entity_destroy_many_later(later, entities, count);\n"
+      "    kith_entity_set_components_later(later, born, sets, set_count);\n"
+      "    kith_entity_set_many_later(later, list, sets, set_count);\n"
+      "    kith_entity_set_components_later(later, kith_entities_of(&e, 1), sets, set_count);\n"
+      "    kith_entity_remove_many_later(later, born, parts, part_count);\n"
+      "    kith_entity_destroy_many_later(later, list);\n"
+      "    kith_commands_apply(later, w);\n"
+      "    kith_commands_destroy(later);\n"
+      "}\n\n" },
+    { { "later_range(" },
+      "static void later_range(kith_world *w, uint32_t few, kith_entities range,\n"
+      "                        const kith_values *sets, uint32_t set_count,\n"
+      "                        const kith_component *parts, uint32_t part_count)\n"
+      "{\n"
+      "    kith_entity    made[8];\n"
+      "    kith_commands *later = kith_commands_create(w, NULL);\n"
+      "    kith_entity_create_many_later(later, made, few, NULL, 0);\n"
+      "    kith_entities born = { NULL, few == 0 ? KITH_NULL : made[0], few, 0 };\n"
+      "    kith_entity_set_many_later(later, born, sets, set_count);\n"
+      "    if (few % 2 == 0) {\n"
+      "        kith_entity_set_many_later(later, range, sets, set_count);\n"
+      "    } else {\n"
+      "        kith_entity_set_components_later(later, range, sets, set_count);\n"
+      "    }\n"
+      "    kith_entity_remove_many_later(later, range, parts, part_count);\n"
+      "    kith_entity_remove_many_later(later, born, parts, part_count);\n"
+      "    if (few % 4 == 3) {\n"
+      "        kith_entity_destroy_many_later(later, range);\n"
+      "    }\n"
+      "    if (few % 4 == 2) {\n"
+      "        kith_entity_destroy_many_later(later, born);\n"
+      "    }\n"
       "    kith_commands_apply(later, w);\n"
       "    kith_commands_destroy(later);\n"
       "}\n\n" },
@@ -810,20 +880,12 @@ static const part parts[] = {
       "    kith_entity list[8];\n"
       "    kith_hierarchy_levels(world, tree, top, list, capacity < 8 ? capacity : 8);\n"
       "}\n\n" },
-    { { "set_many(world, (kith" },
-      "static void set_many(kith_world *w, const kith_entity *entities, uint32_t count,\n"
-      "                     const kith_values *set, uint32_t sets)\n"
-      "{\n"
-      "    (void)sets;\n"
-      "    kith_component_set_many(w, set->component, kith_entities_of(entities, count),\n"
-      "                            set->values, set->stride);\n"
-      "}\n\n" },
-    { { "set_range(world, (kith" },
-      "static void set_range(kith_world *w, kith_entities range, const kith_values *set,\n"
+    { { "set_first(" },
+      "static void set_first(kith_world *w, kith_entities entities, const kith_values *set,\n"
       "                      uint32_t sets)\n"
       "{\n"
       "    (void)sets;\n"
-      "    kith_component_set_many(w, set->component, range, set->values, set->stride);\n"
+      "    kith_entity_set_many(w, entities, set, 1);\n"
       "}\n\n" },
     { { "word_pair", "plain_", "pairs_", "choices_" },
       "typedef struct word_pair {\n    uint32_t words[2];\n} word_pair;\n\n" },
@@ -864,7 +926,7 @@ static const part parts[] = {
       "        kith_singleton_add(world, component);\n"
       "    } else {\n"
       "        kith_component_remove(world, entity, component);\n"
-      "        kith_component_add(world, entity, component);\n"
+      "        kith_component_add(world, entity, component, NULL);\n"
       "    }\n"
       "}\n\n" },
     { { "overwrite(" },

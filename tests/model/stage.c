@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens a world and its model, and compares all that can be seen of both.
 #include "stage.h"
 
 #include <stdarg.h>
@@ -65,14 +66,15 @@ static void release(void *context, void *address, size_t size, size_t alignment)
     free(address);
 }
 
-static void hear(const kith_world *world, const kith_error *error, void *context)
+static void record_error(const kith_world *world, const kith_error *error, void *context)
 {
     stage *s = context;
-    if (world != s->heard_from || kith_error_text(world, error, NULL, 0) == 0) {
-        s->heard_stranger = true;
+    if (world != s->reported_from || kith_error_text(world, error, NULL, 0) == 0) {
+        s->reported_stranger = true;
     }
-    if (s->heard_count < MODEL_TOLD) {
-        s->heard[s->heard_count++] = (model_error){ error->code, error->component, error->entity };
+    if (s->reported_count < MODEL_REPORTED) {
+        s->reported[s->reported_count++] =
+            (model_error){ error->code, error->component, error->entity };
     }
 }
 
@@ -80,7 +82,7 @@ kith_world_desc stage_world_desc(stage *s, const kith_world_desc *desc)
 {
     kith_world_desc own = *desc;
     own.allocator       = (kith_allocator){ allocate, release, &s->memory };
-    own.on_error        = hear;
+    own.on_error        = record_error;
     own.error_context   = s;
     return own;
 }
@@ -95,7 +97,7 @@ bool stage_begin(stage *s, const kith_world_desc *desc, model_fault fault)
     hook_book_begin(&s->hooks);
     kith_world_desc own = stage_world_desc(s, desc);
     s->world            = kith_world_create(&own);
-    s->heard_from       = s->world;
+    s->reported_from    = s->world;
     model_world_create(&s->model, &own);
     s->model.fault = fault;
     return s->world != NULL || stage_differ(s, "the world was not made");
@@ -108,13 +110,13 @@ void stage_step_begin(stage *s, const stage_trouble *trouble)
     s->memory.allocations = 0;
     s->memory.refused     = 0;
     s->memory.refuse_at   = trouble->refuse_at;
-    s->heard_count        = 0;
+    s->reported_count     = 0;
 }
 
 bool stage_starved(const stage *s)
 {
-    for (uint32_t i = 0; i < s->heard_count; i++) {
-        if (s->heard[i].code == KITH_ERROR_MEMORY) {
+    for (uint32_t i = 0; i < s->reported_count; i++) {
+        if (s->reported[i].code == KITH_ERROR_MEMORY) {
             return true;
         }
     }
@@ -184,21 +186,21 @@ static bool compare_errors(stage *s)
 {
     kith_error  last   = kith_world_error(s->world);
     model_error record = { last.code, last.component, last.entity };
-    if (s->heard_stranger) {
+    if (s->reported_stranger) {
         return stage_differ(s, "an error came from another world or has no text");
     }
-    for (uint32_t i = 0; i < s->heard_count && i < s->model.told_count; i++) {
-        if (!same_error(&s->heard[i], &s->model.told[i])) {
-            return error_differs(s, "the error heard", &s->heard[i], &s->model.told[i]);
+    for (uint32_t i = 0; i < s->reported_count && i < s->model.reported_count; i++) {
+        if (!same_error(&s->reported[i], &s->model.reported[i])) {
+            return error_differs(s, "the error reported", &s->reported[i], &s->model.reported[i]);
         }
     }
-    if (s->heard_count != s->model.told_count) {
-        const model_error *odd = s->heard_count > s->model.told_count
-                                     ? &s->heard[s->model.told_count]
-                                     : &s->model.told[s->heard_count];
-        return stage_differ(s, "%u errors were heard, not %u; the odd one is %d, component %u",
-                            (unsigned)s->heard_count, (unsigned)s->model.told_count, (int)odd->code,
-                            (unsigned)odd->component);
+    if (s->reported_count != s->model.reported_count) {
+        const model_error *odd = s->reported_count > s->model.reported_count
+                                     ? &s->reported[s->model.reported_count]
+                                     : &s->model.reported[s->reported_count];
+        return stage_differ(s, "%u errors were reported, not %u; the odd one is %d, component %u",
+                            (unsigned)s->reported_count, (unsigned)s->model.reported_count,
+                            (int)odd->code, (unsigned)odd->component);
     }
     if (!same_error(&record, &s->model.record)) {
         return error_differs(s, "the recorded error", &record, &s->model.record);
@@ -285,6 +287,7 @@ static bool compare_stats(stage *s)
     kith_stats want = model_world_stats(&s->model);
     return compare_number(s, "stats.alive", 0, got.alive, want.alive) &&
            compare_number(s, "stats.slots", 0, got.slots, want.slots) &&
+           compare_number(s, "stats.limit", 0, got.limit, want.limit) &&
            compare_number(s, "stats.free", 0, got.free, want.free) &&
            compare_number(s, "stats.retired", 0, got.retired, want.retired) &&
            compare_number(s, "stats.next_free", 0, got.next_free, want.next_free) &&
@@ -297,8 +300,8 @@ static bool compare_slots(stage *s)
     for (uint32_t index = 0; index <= s->model.slot_count; index++) {
         uint32_t    current = model_entity_current(&s->model, index);
         kith_entity handle  = kith_entity_make(index, current);
-        if (!compare_number(s, "entity_current", index, kith_entity_current(s->world, index),
-                            current) ||
+        if (!compare_number(s, "version of slot", index,
+                            kith_entity_version(kith_entity_slot(s->world, index)), current) ||
             !compare_number(s, "entity_alive", index, kith_entity_alive(s->world, handle),
                             model_entity_alive(&s->model, handle)) ||
             !compare_number(s, "entity_slot", index, kith_entity_slot(s->world, index),
@@ -344,9 +347,9 @@ static bool compare_walk(stage *s)
             return false;
         }
         kith_signature        got = kith_entity_signature(s->world, walked);
-        const kith_signature *wanted =
+        const kith_signature *signature =
             walked == KITH_NULL ? &empty : &want[kith_entity_index(walked)];
-        if (memcmp(&got, wanted, sizeof got) != 0) {
+        if (memcmp(&got, signature, sizeof got) != 0) {
             return stage_differ(s, "the signature of entity %#llx differs",
                                 (unsigned long long)walked);
         }
@@ -381,7 +384,7 @@ static bool compare_address(stage *s, uint32_t place, uint32_t row, const void *
 static bool compare_node(stage *s, kith_component tree, kith_entity entity, const kith_node *got)
 {
     kith_node want;
-    model_hierarchy_get(&s->model, tree, entity, &want);
+    model_tree_node(&s->model, tree, entity, &want);
     return memcmp(got, &want, sizeof want) == 0 ||
            stage_differ(s, "the links of entity %#llx in hierarchy %u differ",
                         (unsigned long long)entity, (unsigned)tree);
@@ -476,7 +479,7 @@ static bool compare_pool(stage *s, uint32_t place)
     kith_component         id        = component->desc.id;
     if (!compare_number(s, "component_rows", id, kith_component_rows(s->world, id),
                         component->row_count) ||
-        !compare_number(s, "component_limit", id, kith_component_limit(s->world, id),
+        !compare_number(s, "component_limit", id, kith_component_stats(s->world, id).limit,
                         component->limit)) {
         return false;
     }
@@ -727,8 +730,9 @@ static bool compare_hashes(stage *s)
     }
     s->memory.refuse_at = 0;
     uint64_t want       = model_hash(&s->model);
-    return compare_number(s, "world_hash", 0, kith_world_hash(s->world, &kept), true) &&
-           compare_number(s, "world_hash_full", 0, kith_world_hash_full(s->world, &full), true) &&
+    return compare_number(s, "world_hash", 0, kith_world_hash(s->world, KITH_ALL, &kept), true) &&
+           compare_number(s, "world_hash_full", 0, kith_world_hash_full(s->world, KITH_ALL, &full),
+                          true) &&
            compare_number(s, "the hash in full", 0, full, want) &&
            compare_number(s, "the hash that is kept", 0, kept, want);
 }
@@ -753,9 +757,9 @@ static bool compare_state(stage *s)
 
 bool stage_compare(stage *s, stage_life life)
 {
-    uint32_t heard = s->heard_count;
+    uint32_t reported = s->reported_count;
     return compare_errors(s) && compare_life(s, life) && compare_state(s) &&
-           compare_number(s, "errors heard while comparing", 0, s->heard_count, heard);
+           compare_number(s, "errors reported while comparing", 0, s->reported_count, reported);
 }
 
 void stage_destroy_world(stage *s)

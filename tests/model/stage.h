@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A world and its model side by side, with everything that watches them: the allocator that counts
-// and refuses on command, the hooks, the errors heard. A difference between the two is an answer
+// and refuses on command, the hooks, the reported errors. A difference between the two is an answer
 // with a sentence, never an abort, so that a failing sequence can be run again and again.
 #ifndef KITH_TESTS_STAGE_H
 #define KITH_TESTS_STAGE_H
@@ -36,9 +36,9 @@ typedef struct stage {
     model           model;
     hook_book       hooks;
     stage_memory    memory;
-    struct scene   *scene;     // what listeners do
-    uint32_t        crowd;     // how many entities may live: beyond it nothing more is made
-    uint32_t        fillers;   // of the catalog's fillers, how many calls may name
+    struct scene   *scene;         // what listeners do
+    uint32_t        entities_most; // how many entities may live: beyond it nothing more is made
+    uint32_t        fillers;       // of the catalog's fillers, how many calls may name
     uint32_t        favourite; // the entry of the catalog from which on calls name a few most often
     kith_signature  signatures[STAGE_SIGNATURES];
     model_signature model_signatures[STAGE_SIGNATURES];
@@ -49,7 +49,7 @@ typedef struct stage {
     pairs        pairs_cursors[STAGE_TYPED];
     choices      choices_cursors[STAGE_TYPED];
     model_cursor typed_cursors[2][STAGE_TYPED]; // the same
-    model_cursor each_cursor[2];                // of kith_query_each, and of one within it
+    model_cursor each_cursor[2];                // of a loop with a script, and of one within it
     kith_query  *queries[STAGE_QUERIES];        // NULL: none
     uint32_t     model_queries[STAGE_QUERIES];
     kith_group  *groups[STAGE_GROUPS]; // NULL: none
@@ -76,10 +76,10 @@ typedef struct stage {
     kith_entity issued[STAGE_ISSUED]; // the handles given out last, dead or alive
     uint32_t    issued_count;
 
-    model_error       heard[MODEL_TOLD]; // since stage_step_begin
-    uint32_t          heard_count;
-    const kith_world *heard_from; // the world that errors are to come from
-    bool              heard_stranger;
+    model_error       reported[MODEL_REPORTED]; // since stage_step_begin
+    uint32_t          reported_count;
+    const kith_world *reported_from; // the world that errors are to come from
+    bool              reported_stranger;
 
     const void *addresses[MODEL_COMPONENTS][MODEL_ROWS]; // of rows; NULL: not seen yet
     const void *singletons[MODEL_COMPONENTS];
@@ -137,10 +137,10 @@ void stage_issue(stage *s, kith_entity entity);
 /// 0 for NULL, otherwise 1 + the number of the component's value at the address.
 uint32_t stage_see(stage *s, kith_component component, const void *value);
 
-/// Whether the world's component is a hierarchy, whose values nobody else may write.
+/// Whether the world's component is a hierarchy, whose values no other call may write.
 bool stage_is_tree(const stage *s, kith_component component);
 
-/// Tells the model what the library alone decides about newly registered components.
+/// Copies what the library alone decides about newly registered components into the model.
 void stage_learn(stage *s);
 
 /// Pages were given back: rows may have other addresses from now on.

@@ -12,10 +12,10 @@
 
 enum { STEPS = 200000, STEPS_A_SEQUENCE = 320, HEAD_BYTES = 4 };
 
-static uint64_t steps_wanted(void)
+static uint64_t steps_asked(void)
 {
-    const char *wanted = getenv("KITH_STEPS");
-    return wanted == NULL ? STEPS : strtoull(wanted, NULL, 10);
+    const char *value = getenv("KITH_STEPS");
+    return value == NULL ? STEPS : strtoull(value, NULL, 10);
 }
 
 // A random sequence in the next configuration.
@@ -47,7 +47,7 @@ static void random_sequences_do_as_the_model_does(void **state)
     sequence_difference difference;
     uint64_t            seed = test_seed();
     uint64_t            done = 0;
-    for (uint32_t number = 0; done < steps_wanted(); number++) {
+    for (uint32_t number = 0; done < steps_asked(); number++) {
         draw_sequence(&q, number, &seed);
         done += q.count;
         if (!sequence_run(&q, &difference)) {
@@ -132,13 +132,13 @@ static void assert_shrinks(model_fault fault, uint32_t most, const char *const *
 static void a_fault_of_one_call_shrinks_to_what_it_needs(void **state)
 {
     static const char *const calls[] = { "int main(void)", "kith_world_create(",
-                                         "kith_component_register(world, ",
-                                         "kith_component_disable", NULL };
+                                         "kith_component_register(world, ", "kith_component_enable",
+                                         NULL };
     (void)state;
     assert_shrinks(MODEL_FAULT_DISABLE, 4, calls);
 }
 
-// Three rows are needed to tell closing up from swapping.
+// Three rows are needed to distinguish closing up from swapping.
 static void a_fault_of_several_rows_shrinks_to_those_rows(void **state)
 {
     static const char *const calls[] = { "int main(void)", "kith_component_register", NULL };
@@ -146,7 +146,7 @@ static void a_fault_of_several_rows_shrinks_to_those_rows(void **state)
     assert_shrinks(MODEL_FAULT_SWAP, 8, calls);
 }
 
-// Someone who leaves between the begin and the step, and comes back or is asked for in a chunk.
+// An entity leaves between begin and step, and comes back or is asked for in a chunk.
 static void a_fault_of_a_loop_shrinks_to_its_steps(void **state)
 {
     static const char *const calls[] = { "int main(void)", "_begin(", "_next", NULL };
@@ -162,11 +162,10 @@ static void a_fault_of_an_event_shrinks_to_one_listener(void **state)
     assert_shrinks(MODEL_FAULT_DEAF, 7, calls);
 }
 
-// Someone who joins a group behind another one that does not.
+// An entity joins a group behind another one that does not.
 static void a_fault_of_a_group_shrinks_to_its_members(void **state)
 {
-    static const char *const calls[] = { "kith_group_create(world, ", "kith_component_register",
-                                         NULL };
+    static const char *const calls[] = { "kith_group_of(world, ", "kith_component_register", NULL };
     (void)state;
     assert_shrinks(MODEL_FAULT_GROUP, 9, calls);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A text that grows.
 #include "text.h"
 
 #include <stdarg.h>

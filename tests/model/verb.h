@@ -7,13 +7,13 @@
 
 enum { VERB_LIST = KITH_QUERY_TERMS_MAX + 8 };
 
-/// What a call answered: its result as a number (addresses as stage_see gives them) and what it
+/// What a call returned: its result as a number (addresses as stage_see numbers them) and what it
 /// wrote into arrays.
 typedef struct verb_answer {
     uint64_t result;
     uint64_t list[VERB_LIST];
     uint32_t length;
-    uint32_t given; // what the library alone decides: the model is told
+    uint32_t given; // what the library alone decides: the model copies it
 } verb_answer;
 
 typedef enum verb_trait {
@@ -21,7 +21,7 @@ typedef enum verb_trait {
     VERB_SPARES      = 2,       // never allocates
     VERB_ORDERLY     = 4,       // destructs in a documented order
     VERB_BUSY        = 8,       // refused from inside a hook
-    VERB_FORGETS     = 16,      // gives pages back
+    VERB_FORGETS     = 16,      // frees pages
     VERB_OTHER_WORLD = 32,      // its errors are not recorded in the stage's world
     VERB_SMOOTH      = 64,      // several calls: nothing goes wrong in the middle
     VERB_ALONE       = 128,     // not made by listeners
@@ -55,8 +55,8 @@ typedef struct verb {
 typedef size_t (*verb_text_fn)(const void *subject, char *buffer, size_t size);
 bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 
-/// Whether both answered the same. If not the stage says that `who` did not.
-bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
+/// Whether both returned the same. If not, the difference names `side`.
+bool verb_compare(stage *s, const char *side, const verb_answer *real, const verb_answer *naive);
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
 /// and queues, of systems, of commands, of hierarchies, of clones, of JSON, of snapshots and of
@@ -69,14 +69,14 @@ extern const verb     verb_batches[];
 extern const uint32_t verb_batch_count;
 extern const verb     verb_paths[];
 extern const uint32_t verb_path_count;
-extern const verb     verb_reacts[];
-extern const uint32_t verb_react_count;
+extern const verb     verb_events[];
+extern const uint32_t verb_event_count;
 extern const verb     verb_systems[];
 extern const uint32_t verb_system_count;
 extern const verb     verb_commands[];
 extern const uint32_t verb_command_count;
-extern const verb     verb_trees[];
-extern const uint32_t verb_tree_count;
+extern const verb     verb_hierarchies[];
+extern const uint32_t verb_hierarchy_count;
 extern const verb     verb_clones[];
 extern const uint32_t verb_clone_count;
 extern const verb     verb_jsons[];

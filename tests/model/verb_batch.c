@@ -4,22 +4,22 @@
 
 #include <string.h>
 
-static model_crowd in_array(const argument *a)
+static model_entity_list in_array(const argument *a)
 {
-    return (model_crowd){ a->hints, a->hint_count, false };
+    return (model_entity_list){ a->hints, a->hint_count, false };
 }
 
 // The members of the argument's range, which has no more than fit.
-static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
+static model_entity_list in_range(const argument *a, kith_entity members[MODEL_HINTS])
 {
     for (uint32_t i = 0; i < a->range.count; i++) {
         members[i] = kith_entities_at(a->range, i);
     }
-    return (model_crowd){ members, a->range.count, true };
+    return (model_entity_list){ members, a->range.count, true };
 }
 
 // A call with the argument's array, and the same with its range.
-#define OF_CROWD(NAME, NAIVE, REAL_MANY, REAL_RANGE, ...)                                          \
+#define OF_LIST(NAME, NAIVE, REAL_MANY, REAL_RANGE, ...)                                           \
     PAIR(NAME##_many, REAL_MANY, NAIVE(&s->model, in_array(a) __VA_ARGS__))                        \
     static void real_##NAME##_range(stage *s, const argument *a, verb_answer *answer)              \
     {                                                                                              \
@@ -35,36 +35,40 @@ static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
 #define ARRAY a->hints, a->hint_count
 #define SETS  a->sets, a->set_count
 #define IDS   a->ids, a->id_count
-#define ONE   a->sets[0].values, a->sets[0].stride
+#define ONE   &a->component, 1
 #define ALSO  ,
 
-OF_CROWD(entity_destroy, model_crowd_destroy,
-         kith_entity_destroy_many(s->world, kith_entities_of(ARRAY)),
-         kith_entity_destroy_many(s->world, a->range), )
-OF_CROWD(entity_give, model_crowd_give,
-         kith_entity_add_many(s->world, kith_entities_of(ARRAY), SETS),
-         kith_entity_add_many(s->world, a->range, SETS), ALSO SETS)
-OF_CROWD(entity_take, model_crowd_take,
-         kith_entity_remove_many(s->world, kith_entities_of(ARRAY), IDS),
-         kith_entity_remove_many(s->world, a->range, IDS), ALSO IDS)
-OF_CROWD(component_set, model_crowd_give,
-         kith_component_set_many(s->world, a->sets[0].component, kith_entities_of(ARRAY), ONE),
-         kith_component_set_many(s->world, a->sets[0].component, a->range, ONE), ALSO a->sets, 1)
-OF_CROWD(component_remove, model_crowd_take,
-         kith_component_remove_many(s->world, a->component, kith_entities_of(ARRAY)),
-         kith_component_remove_many(s->world, a->component, a->range), ALSO & a->component, 1)
+OF_LIST(entity_destroy, model_entity_destroy_many,
+        kith_entity_destroy_many(s->world, kith_entities_of(ARRAY)),
+        kith_entity_destroy_many(s->world, a->range), )
+OF_LIST(entity_set, model_entity_set_many,
+        kith_entity_set_many(s->world, kith_entities_of(ARRAY), SETS),
+        kith_entity_set_many(s->world, a->range, SETS), ALSO SETS)
+OF_LIST(entity_remove, model_entity_remove_many,
+        kith_entity_remove_many(s->world, kith_entities_of(ARRAY), IDS),
+        kith_entity_remove_many(s->world, a->range, IDS), ALSO IDS)
+OF_LIST(component_set, model_entity_set_many,
+        kith_entity_set_many(s->world, kith_entities_of(ARRAY), a->sets, 1),
+        kith_entity_set_many(s->world, a->range, a->sets, 1), ALSO a->sets, 1)
+OF_LIST(component_remove, model_entity_remove_many,
+        kith_entity_remove_many(s->world, kith_entities_of(ARRAY), ONE),
+        kith_entity_remove_many(s->world, a->range, ONE), ALSO ONE)
 
-OF_CROWD(entity_become, model_crowd_become,
-         kith_entity_set_components(s->world, kith_entities_of(ARRAY), SETS),
-         kith_entity_set_components(s->world, a->range, SETS), ALSO SETS)
+OF_LIST(entity_set_components, model_entity_set_components,
+        kith_entity_set_components(s->world, kith_entities_of(ARRAY), SETS),
+        kith_entity_set_components(s->world, a->range, SETS), ALSO SETS)
 
-PAIR(entity_become, kith_entity_set_components(s->world, kith_entities_of(&a->entity, 1), SETS),
-     model_crowd_become(&s->model, (model_crowd){ &a->entity, 1, false }, SETS))
+PAIR(entity_set_components,
+     kith_entity_set_components(s->world, kith_entities_of(&a->entity, 1), SETS),
+     model_entity_set_components(&s->model, (model_entity_list){ &a->entity, 1, false }, SETS))
 
-PAIR(range_entity, kith_entities_at(a->range, a->count),
+PAIR(entities_at, kith_entities_at(a->range, a->count),
      a->count < a->range.count ? a->range.first + a->count : KITH_NULL)
 
-// When the value with the argument's number expires. What tokens say nobody knows: all of those.
+PAIR(entities_alive, kith_entities_alive(s->world, kith_entities_of(ARRAY)),
+     model_entities_alive(&s->model, in_array(a)))
+
+// When the value with the argument's number expires. The ticks of tokens are unknown: all of those.
 static uint64_t tick_of(const stage *s, const argument *a)
 {
     const kith_component_desc *desc = kith_component_describe(s->world, a->component);
@@ -88,26 +92,26 @@ static void issue_all(stage *s, const verb_answer *answer)
 
 static void real_entity_create_many(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = kith_entity_create_many(s->world, answer->list, a->few);
+    answer->result = kith_entity_create_many(s->world, answer->list, a->few, NULL, 0);
     answer->length = answer->result != 0 ? a->few : 0;
 }
 
 static void naive_entity_create_many(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = model_entity_create_many(&s->model, answer->list, a->few);
+    answer->result = model_entity_create_many(&s->model, answer->list, a->few, NULL, 0);
     answer->length = answer->result != 0 ? a->few : 0;
     issue_all(s, answer);
 }
 
 static void real_entity_create_with(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = kith_entity_create_with(s->world, answer->list, a->few, SETS);
+    answer->result = kith_entity_create_many(s->world, answer->list, a->few, SETS);
     answer->length = answer->result != 0 ? a->few : 0;
 }
 
 static void naive_entity_create_with(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = model_entity_create_with(&s->model, answer->list, a->few, SETS);
+    answer->result = model_entity_create_many(&s->model, answer->list, a->few, SETS);
     answer->length = answer->result != 0 ? a->few : 0;
     issue_all(s, answer);
 }
@@ -160,26 +164,33 @@ static void naive_entity_create_range(stage *s, const argument *a, verb_answer *
 }
 
 const verb verb_batches[] = {
-    ROW(entity_create_many, "world, out, %l", 6, MAKES),
-    ROW(entity_create_with, "world, out, %l, %V", 8, MAKES),
+    ROW(entity_create_many, "world, out, %l, NULL, 0", 6, MAKES),
+    OTHER_ROW(entity_create_with, "kith_entity_create_many(world, out, %l, %V)", 8, MAKES),
     ROW(entity_create_range, "world, %l", 5, MAKES),
-    ROW(range_entity, "%r, %n", 1, ASKS),
+    ROW(entities_alive, "world, kith_entities_of(%Z)", 2, ASKS),
+    ROW(entities_at, "%r, %n", 1, ASKS),
     ROW(entity_clone_many, "world, %e, out, %l", 8, MAKES),
     ROW(entities_clone, "world, world, %Z, out", 8, MAKES),
-    ROW(entity_become, "world, %e, %V", 6, CHANGES),
-    ROW(entity_become_many, "world, %Z, %V", 10, CHANGES),
-    ROW(entity_become_range, "world, %r, %V", 5, CHANGES),
-    ROW(entity_destroy_many, "world, %Z", 8, TAKES),
-    ROW(entity_destroy_range, "world, %r", 4, TAKES),
-    ROW(entity_give_many, "world, %Z, %V", 20, CHANGES),
-    ROW(entity_give_range, "world, %r, %V", 10, CHANGES),
-    ROW(entity_take_many, "world, %Z, %I", 10, TAKES),
-    ROW(entity_take_range, "world, %r, %I", 5, TAKES),
-    OTHER_ROW(component_set_many, "set_many(world, %Z, %V)", 12, CHANGES),
-    OTHER_ROW(component_set_range, "set_range(world, %r, %V)", 6, CHANGES),
+    OTHER_ROW(entity_set_components,
+              "kith_entity_set_components(world, kith_entities_of(&(kith_entity){ %e }, 1), %V)", 6,
+              CHANGES),
+    OTHER_ROW(entity_set_components_many,
+              "kith_entity_set_components(world, kith_entities_of(%Z), %V)", 10, CHANGES),
+    OTHER_ROW(entity_set_components_range, "kith_entity_set_components(world, %r, %V)", 5, CHANGES),
+    ROW(entity_destroy_many, "world, kith_entities_of(%Z)", 8, TAKES),
+    OTHER_ROW(entity_destroy_range, "kith_entity_destroy_many(world, %r)", 4, TAKES),
+    ROW(entity_set_many, "world, kith_entities_of(%Z), %V", 20, CHANGES),
+    OTHER_ROW(entity_set_range, "kith_entity_set_many(world, %r, %V)", 10, CHANGES),
+    ROW(entity_remove_many, "world, kith_entities_of(%Z), %I", 10, TAKES),
+    OTHER_ROW(entity_remove_range, "kith_entity_remove_many(world, %r, %I)", 5, TAKES),
+    OTHER_ROW(component_set_many, "set_first(world, kith_entities_of(%Z), %V)", 12, CHANGES),
+    OTHER_ROW(component_set_range, "set_first(world, %r, %V)", 6, CHANGES),
     OTHER_ROW(world_expire, "kith_world_expire(world, %c, expires(%b))", 3, TAKES),
-    ROW(component_remove_many, "world, %c, %Z", 8, TAKES),
-    ROW(component_remove_range, "world, %c, %r", 4, TAKES),
+    OTHER_ROW(component_remove_many,
+              "kith_entity_remove_many(world, kith_entities_of(%Z), &(kith_component){ %c }, 1)", 8,
+              TAKES),
+    OTHER_ROW(component_remove_range,
+              "kith_entity_remove_many(world, %r, &(kith_component){ %c }, 1)", 4, TAKES),
 };
 
 const uint32_t verb_batch_count = sizeof verb_batches / sizeof *verb_batches;

@@ -11,8 +11,8 @@ static bool moves_in(const argument *a)
     return a->number % 2 == 0;
 }
 
-// As the old world is, or with an allocator that is told anew, and in one block.
-static kith_world *clone_as_told(stage *s, const argument *a)
+// As the old world is, or with an allocator that is described anew, and in one block.
+static kith_world *clone_as_described(stage *s, const argument *a)
 {
     kith_world_desc own  = { .user = kith_world_user(s->world), .index_bits = 3 };
     own.memory           = a->number / 4 % 4 == 0 ? 1u << 22 : 0;
@@ -20,10 +20,10 @@ static kith_world *clone_as_told(stage *s, const argument *a)
     return kith_world_clone(s->world, a->number / 2 % 2 == 0 ? NULL : &desc);
 }
 
-static kith_reactive *twin_of(const kith_reactive *set, const kith_world *clone)
+static kith_reactive *twin_of(const stage *s, const kith_reactive *set, const kith_world *clone)
 {
     uint32_t place = 0;
-    while (set != NULL && kith_reactive_at(kith_reactive_world(set), place) != set) {
+    while (set != NULL && kith_reactive_at(s->world, place) != set) {
         place++;
     }
     return set == NULL ? NULL : kith_reactive_at(clone, place);
@@ -33,26 +33,34 @@ static void find_twins(stage *s, kith_world *clone)
 {
     for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
         kith_group *group = s->groups[i];
-        s->groups[i] = group == NULL ? NULL : kith_group_create(clone, kith_group_describe(group));
+        s->groups[i]      = group == NULL ? NULL : kith_group_of(clone, kith_group_describe(group));
     }
     for (uint32_t i = 0; i < STAGE_PATHS; i++) {
         kith_path  *path  = s->paths[i];
         kith_queue *queue = s->queues_of_events[i];
-        s->paths[i]       = path == NULL ? NULL : kith_path_create(clone, kith_path_describe(path));
-        s->sets[i]        = twin_of(s->sets[i], clone);
+        s->paths[i]       = path == NULL ? NULL : kith_path_of(clone, kith_path_describe(path));
+        s->sets[i]        = twin_of(s, s->sets[i], clone);
         s->queues_of_events[i] =
             queue == NULL ? NULL : kith_queue_find(clone, kith_queue_describe(queue)->name);
     }
 }
 
-// The groups of tracked systems, which are not in the clone, go if nobody else has them.
+// The groups of tracked systems, which are not in the clone, go if the stage has no pointer to
+// them.
 static void leave_systems(stage *s, kith_world *clone)
 {
     for (uint32_t i = 0; i < STAGE_SYSTEMS; i++) {
-        kith_system *system = s->systems[i];
-        kith_group  *group  = system == NULL ? NULL : kith_system_group(system);
-        if (group != NULL) {
-            kith_group_destroy(kith_group_create(clone, kith_group_describe(group)));
+        const kith_system_desc *desc =
+            s->systems[i] == NULL ? NULL : kith_system_describe(s->systems[i]);
+        if (desc != NULL && desc->tracked) {
+            kith_group *group = kith_group_of(clone, desc->query);
+            bool        kept  = false;
+            for (uint32_t k = 0; k < STAGE_GROUPS; k++) {
+                kept = kept || s->groups[k] == group;
+            }
+            if (!kept) {
+                kith_group_drop(group);
+            }
         }
         s->systems[i] = NULL;
     }
@@ -79,13 +87,13 @@ static void move_into(stage *s, kith_world *clone)
     memset(s->listeners, 0, sizeof s->listeners); // a later world may be where an earlier one was
     memset(s->singletons, 0, sizeof s->singletons);
     kith_world_destroy(s->world);
-    s->world      = clone;
-    s->heard_from = clone;
+    s->world         = clone;
+    s->reported_from = clone;
 }
 
 static void real_world_clone(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_world *clone = clone_as_told(s, a);
+    kith_world *clone = clone_as_described(s, a);
     answer->result    = clone != NULL;
     if (clone == NULL) {
         return;
@@ -143,8 +151,8 @@ static bool has_come(const kith_world *second, const kith_world *world)
         const kith_component_desc *desc = kith_component_describe(world, id);
         bool                       kept = desc->traits.saved.form != KITH_FORM_TRANSIENT;
         if (desc->kind == KITH_KIND_SINGLETON) {
-            same =
-                same && kith_singleton_has(second, id) == (kept && kith_singleton_has(world, id));
+            same = same && (kith_singleton_get(second, id) != NULL) ==
+                               (kept && (kith_singleton_get(world, id) != NULL));
         } else {
             uint32_t count = kept ? kith_component_count(world, id) : 0;
             same           = same && kith_component_count(second, id) == count;
@@ -159,13 +167,12 @@ static bool merges_twice(kith_world *second, const kith_world *world, const kith
     uint64_t    twice = 0;
     kith_merge *merge = kith_merge_create(second);
     bool        good  = kith_merge_apply(merge, NULL, bytes->data, bytes->size).code == KITH_OK &&
-                has_come(second, world) && kith_world_hash_full(second, &once) &&
+                has_come(second, world) && kith_world_hash_full(second, KITH_ALL, &once) &&
                 kith_merge_apply(merge, NULL, bytes->data, bytes->size).code == KITH_OK &&
-                kith_world_hash_full(second, &twice) && once == twice;
+                kith_world_hash_full(second, KITH_ALL, &twice) && once == twice;
     kith_entity first = kith_entity_next(world, KITH_NULL);
     good              = good && kith_merge_remote(merge, kith_merge_local(merge, first)) == first;
-    kith_merge_destroy(merge);
-    return good;
+    return kith_merge_destroy(merge) && good;
 }
 
 static void real_merge_world(stage *s, const argument *a, verb_answer *answer)

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// What of the program can be recorded: the model is told.
-enum { ONE = 1, ROWS = 2, VALUE = 4, OTHER = 8, SETS = 16, CROWD = 32, IDS = 64, ANY = 128 };
+// What of the program can be recorded: the model copies it.
+enum { ONE = 1, ROWS = 2, VALUE = 4, OTHER = 8, SETS = 16, LIST = 32, IDS = 64, ANY = 128 };
 
 static const kith_component_desc *on_entity(const stage *s, kith_component component)
 {
@@ -50,9 +50,9 @@ static bool are_good(const stage *s, const kith_values *sets, uint32_t count)
 
 static uint32_t possible_batches(const stage *s, const argument *a)
 {
-    uint32_t can = ANY | CROWD | IDS | (are_good(s, a->sets, a->set_count) ? SETS : 0);
+    uint32_t can = ANY | LIST | IDS | (are_good(s, a->sets, a->set_count) ? SETS : 0);
     for (uint32_t i = 0; i < a->hint_count; i++) {
-        can &= may_live(a->hints[i]) ? UINT32_MAX : ~(uint32_t)CROWD;
+        can &= may_live(a->hints[i]) ? UINT32_MAX : ~(uint32_t)LIST;
     }
     for (uint32_t i = 0; i < a->id_count; i++) {
         can &= on_entity(s, a->ids[i]) == NULL ? ~(uint32_t)IDS : UINT32_MAX;
@@ -67,14 +67,13 @@ static uint32_t possible_batches(const stage *s, const argument *a)
 static void finish(stage *s, kith_commands *commands, const kith_entity *made, uint32_t count,
                    verb_answer *answer)
 {
-    kith_commands_report report;
-    bool                 applied = kith_commands_apply(commands, s->world);
-    report                       = kith_commands_report_of(commands);
-    bool whole = report.recorded == kith_commands_count(commands) && report.refused == 0 &&
+    uint32_t             recorded = kith_commands_report_of(commands).recorded;
+    bool                 applied  = kith_commands_apply(commands, s->world);
+    kith_commands_report report   = kith_commands_report_of(commands);
+    bool                 whole    = report.recorded == recorded && report.refused == 0 &&
                  report.recorded == report.applied + report.skipped + report.failed &&
-                 kith_commands_error(commands).code == KITH_OK && report.left == 0 &&
-                 kith_commands_resume(commands, s->world) && kith_commands_refresh(commands) &&
-                 kith_commands_world(commands) == s->world;
+                 report.refusal.code == KITH_OK && report.left == 0 &&
+                 kith_commands_resume(commands, s->world) && kith_commands_refresh(commands);
     answer->result = applied && whole ? report.dead : UINT64_MAX;
     answer->length = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -84,11 +83,17 @@ static void finish(stage *s, kith_commands *commands, const kith_entity *made, u
     kith_commands_destroy(commands);
 }
 
+typedef struct later_count {
+    uint32_t            *calls;
+    const kith_world    *world; // that each call is to get
+    const kith_commands *commands;
+} later_count;
+
 // What a program adds to a singleton-free world by a function: nothing, it only looks.
 static void count_call(kith_world *world, const kith_commands *commands, const void *payload)
 {
-    uint32_t *const *calls = payload;
-    **calls += kith_commands_world(commands) == world;
+    const later_count *count = payload;
+    *count->calls += count->world == world && count->commands == commands;
 }
 
 static void real_later_singly(stage *s, const argument *a, verb_answer *answer)
@@ -99,7 +104,7 @@ static void real_later_singly(stage *s, const argument *a, verb_answer *answer)
     }
     answer->given     = possible_singly(s, a);
     uint32_t    calls = 0;
-    uint32_t   *count = &calls;
+    later_count count = { &calls, s->world, c };
     uint32_t    can   = answer->given;
     const void *value = (can & VALUE) != 0 ? a->value : NULL;
     kith_entity made  = kith_entity_create_later(c);
@@ -109,8 +114,8 @@ static void real_later_singly(stage *s, const argument *a, verb_answer *answer)
         kith_component_add_later(c, made, a->component);
     }
     if ((can & (ONE | ROWS)) == (ONE | ROWS)) {
-        kith_component_disable_later(c, made, a->component);
-        kith_component_enable_later(c, a->entity, a->component);
+        kith_component_enable_later(c, made, a->component, false);
+        kith_component_enable_later(c, a->entity, a->component, true);
     }
     kith_world_call_later(c, count_call, &count, sizeof count);
     if ((can & OTHER) != 0) {
@@ -134,10 +139,10 @@ static bool lives(const stage *s, kith_entity entity, verb_answer *answer)
 static void naive_rows(stage *s, const argument *a, kith_entity made, verb_answer *answer)
 {
     if (lives(s, made, answer)) {
-        model_component_disable(&s->model, made, a->component);
+        model_component_enable(&s->model, made, a->component, false);
     }
     if (lives(s, a->entity, answer)) {
-        model_component_enable(&s->model, a->entity, a->component);
+        model_component_enable(&s->model, a->entity, a->component, true);
     }
 }
 
@@ -151,7 +156,7 @@ static void naive_values(stage *s, const argument *a, kith_entity made, verb_ans
         model_component_set(&s->model, a->entity, a->component, value);
     }
     if (lives(s, made, answer)) {
-        model_component_add(&s->model, made, a->component);
+        model_component_add(&s->model, made, a->component, NULL);
     }
 }
 
@@ -189,7 +194,7 @@ static uint32_t few_of(const argument *a)
     return a->few > MODEL_HINTS ? 0 : a->few;
 }
 
-// Whether those who are made have the sets from the start.
+// Whether the created entities have the sets from the start.
 static bool is_born_with(const argument *a, uint32_t can)
 {
     return (can & SETS) != 0 && few_of(a) % 2 != 0;
@@ -201,58 +206,65 @@ static void real_later_many(stage *s, const argument *a, verb_answer *answer)
     if (c == NULL) {
         return;
     }
-    answer->given   = possible_batches(s, a);
-    uint32_t    can = answer->given;
-    kith_entity made[MODEL_HINTS];
+    answer->given     = possible_batches(s, a);
+    uint32_t      can = answer->given;
+    kith_entity   made[MODEL_HINTS];
+    kith_entities born = kith_entities_of(made, few_of(a));
+    kith_entities list = kith_entities_of(a->hints, a->hint_count);
     if (is_born_with(a, can)) {
-        kith_entity_create_with_later(c, made, few_of(a), a->sets, a->set_count);
+        kith_entity_create_many_later(c, made, few_of(a), a->sets, a->set_count);
     } else {
-        kith_entity_create_many_later(c, made, few_of(a));
+        kith_entity_create_many_later(c, made, few_of(a), NULL, 0);
     }
     if ((can & SETS) != 0) {
-        kith_entity_set_components_many_later(c, made, few_of(a), a->sets, a->set_count);
+        kith_entity_set_components_later(c, born, a->sets, a->set_count);
     }
-    if ((can & (SETS | CROWD)) == (SETS | CROWD)) {
-        kith_entity_add_many_later(c, a->hints, a->hint_count, a->sets, a->set_count);
+    if ((can & (SETS | LIST)) == (SETS | LIST)) {
+        kith_entity_set_many_later(c, list, a->sets, a->set_count);
     }
     if ((can & (SETS | ONE)) == (SETS | ONE)) {
-        kith_entity_set_components_later(c, a->entity, a->sets, a->set_count);
+        kith_entity_set_components_later(c, kith_entities_of(&a->entity, 1), a->sets, a->set_count);
     }
     if ((can & IDS) != 0) {
-        kith_entity_remove_many_later(c, made, few_of(a), a->ids, a->id_count);
+        kith_entity_remove_many_later(c, born, a->ids, a->id_count);
     }
-    if ((can & CROWD) != 0) {
-        kith_entity_destroy_many_later(c, a->hints, a->hint_count);
+    if ((can & LIST) != 0) {
+        kith_entity_destroy_many_later(c, list);
     }
     finish(s, c, made, few_of(a), answer);
 }
 
-typedef uint32_t (*naive_batch_fn)(stage *s, const argument *a, model_crowd who,
+typedef uint32_t (*naive_batch_fn)(stage *s, const argument *a, model_entity_list entities,
                                    const kith_values *sets);
 
-static uint32_t naive_give(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+static uint32_t naive_set(stage *s, const argument *a, model_entity_list entities,
+                          const kith_values *sets)
 {
-    return model_crowd_give(&s->model, who, sets, a->set_count);
+    return model_entity_set_many(&s->model, entities, sets, a->set_count);
 }
 
-static uint32_t naive_become(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+static uint32_t naive_set_components(stage *s, const argument *a, model_entity_list entities,
+                                     const kith_values *sets)
 {
-    return model_crowd_become(&s->model, who, sets, a->set_count);
+    return model_entity_set_components(&s->model, entities, sets, a->set_count);
 }
 
-static uint32_t naive_take(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+static uint32_t naive_remove(stage *s, const argument *a, model_entity_list entities,
+                             const kith_values *sets)
 {
     (void)sets;
-    return model_crowd_take(&s->model, who, a->ids, a->id_count);
+    return model_entity_remove_many(&s->model, entities, a->ids, a->id_count);
 }
 
-static uint32_t naive_destroy(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+static uint32_t naive_destroy(stage *s, const argument *a, model_entity_list entities,
+                              const kith_values *sets)
 {
     (void)a, (void)sets;
-    return model_crowd_destroy(&s->model, who);
+    return model_entity_destroy_many(&s->model, entities);
 }
 
-// The living between the dead are batches of their own; an array of nobody is one, too.
+// The living between the dead are batches of their own; an array without living entities is one,
+// too.
 static void naive_parts(stage *s, const argument *a, const kith_entity *entities, uint32_t count,
                         naive_batch_fn batch, verb_answer *answer)
 {
@@ -273,7 +285,7 @@ static void naive_parts(stage *s, const argument *a, const kith_entity *entities
             sets[i].values        = values == NULL ? NULL : values + first * sets[i].stride;
         }
         if (first != end || count == 0) {
-            batch(s, a, (model_crowd){ entities + first, end - first, false }, sets);
+            batch(s, a, (model_entity_list){ entities + first, end - first, false }, sets);
         }
     } while (end < count);
 }
@@ -281,8 +293,8 @@ static void naive_parts(stage *s, const argument *a, const kith_entity *entities
 static bool naive_birth(stage *s, const argument *a, uint32_t can, kith_entity *made)
 {
     return is_born_with(a, can)
-               ? model_entity_create_with(&s->model, made, few_of(a), a->sets, a->set_count)
-               : model_entity_create_many(&s->model, made, few_of(a));
+               ? model_entity_create_many(&s->model, made, few_of(a), a->sets, a->set_count)
+               : model_entity_create_many(&s->model, made, few_of(a), NULL, 0);
 }
 
 static void naive_later_many(stage *s, const argument *a, verb_answer *answer)
@@ -300,25 +312,122 @@ static void naive_later_many(stage *s, const argument *a, verb_answer *answer)
     }
     answer->length = few_of(a);
     if ((can & SETS) != 0) {
-        naive_parts(s, a, made, few_of(a), naive_become, answer);
+        naive_parts(s, a, made, few_of(a), naive_set_components, answer);
     }
-    if ((can & (SETS | CROWD)) == (SETS | CROWD)) {
-        naive_parts(s, a, a->hints, a->hint_count, naive_give, answer);
+    if ((can & (SETS | LIST)) == (SETS | LIST)) {
+        naive_parts(s, a, a->hints, a->hint_count, naive_set, answer);
     }
     if ((can & (SETS | ONE)) == (SETS | ONE)) {
-        naive_parts(s, a, &a->entity, 1, naive_become, answer);
+        naive_parts(s, a, &a->entity, 1, naive_set_components, answer);
     }
     if ((can & IDS) != 0) {
-        naive_parts(s, a, made, few_of(a), naive_take, answer);
+        naive_parts(s, a, made, few_of(a), naive_remove, answer);
     }
-    if ((can & CROWD) != 0) {
+    if ((can & LIST) != 0) {
         naive_parts(s, a, a->hints, a->hint_count, naive_destroy, answer);
     }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Ranges: of entities, and of placeholders
+// ---------------------------------------------------------------------------------------------
+
+static void record_ranges(kith_commands *c, const argument *a, kith_entities born, uint32_t can)
+{
+    if ((can & SETS) != 0) {
+        kith_entity_set_many_later(c, born, a->sets, a->set_count);
+    }
+    if ((can & (SETS | ONE)) == (SETS | ONE)) {
+        bool (*call)(kith_commands *, kith_entities, const kith_values *, uint32_t) =
+            few_of(a) % 2 == 0 ? kith_entity_set_many_later : kith_entity_set_components_later;
+        call(c, a->range, a->sets, a->set_count);
+    }
+    if ((can & (IDS | ONE)) == (IDS | ONE)) {
+        kith_entity_remove_many_later(c, a->range, a->ids, a->id_count);
+    }
+    if ((can & IDS) != 0) {
+        kith_entity_remove_many_later(c, born, a->ids, a->id_count);
+    }
+    if ((can & ONE) != 0 && few_of(a) % 4 == 3) {
+        kith_entity_destroy_many_later(c, a->range);
+    }
+    if (few_of(a) % 4 == 2) {
+        kith_entity_destroy_many_later(c, born);
+    }
+}
+
+static void real_later_range(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_commands *c = kith_commands_create(s->world, NULL);
+    if (c == NULL) {
+        return;
+    }
+    bool ranges   = may_live(a->range.first) || a->range.first == KITH_NULL;
+    answer->given = (possible_batches(s, a) & (ANY | SETS | IDS)) | (ranges ? ONE : 0);
+    kith_entity made[MODEL_HINTS];
+    kith_entity_create_many_later(c, made, few_of(a), NULL, 0);
+    kith_entities born = { NULL, few_of(a) == 0 ? KITH_NULL : made[0], few_of(a), 0 };
+    record_ranges(c, a, born, answer->given);
+    finish(s, c, made, few_of(a), answer);
+}
+
+// One call, which skips the dead; without a living entity there is none.
+static void naive_range(stage *s, const argument *a, naive_batch_fn batch, verb_answer *answer)
+{
+    kith_entity members[MODEL_HINTS];
+    uint32_t    alive = 0;
+    for (uint32_t i = 0; i < a->range.count; i++) {
+        members[i] = kith_entities_at(a->range, i);
+        alive += lives(s, members[i], answer);
+    }
+    if (alive != 0 || a->range.count == 0) {
+        batch(s, a, (model_entity_list){ members, a->range.count, true }, a->sets);
+    }
+}
+
+static void naive_ranges(stage *s, const argument *a, const kith_entity *made, verb_answer *answer)
+{
+    uint32_t can = answer->given;
+    if ((can & SETS) != 0) {
+        naive_parts(s, a, made, few_of(a), naive_set, answer);
+    }
+    if ((can & (SETS | ONE)) == (SETS | ONE)) {
+        naive_range(s, a, few_of(a) % 2 == 0 ? naive_set : naive_set_components, answer);
+    }
+    if ((can & (IDS | ONE)) == (IDS | ONE)) {
+        naive_range(s, a, naive_remove, answer);
+    }
+    if ((can & IDS) != 0) {
+        naive_parts(s, a, made, few_of(a), naive_remove, answer);
+    }
+    if ((can & ONE) != 0 && few_of(a) % 4 == 3) {
+        naive_range(s, a, naive_destroy, answer);
+    }
+    if (few_of(a) % 4 == 2) {
+        naive_parts(s, a, made, few_of(a), naive_destroy, answer);
+    }
+}
+
+static void naive_later_range(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_entity made[MODEL_HINTS];
+    bool        born = model_entity_create_many(&s->model, made, few_of(a), NULL, 0);
+    if (answer->given == 0) {
+        return; // from inside a hook
+    }
+    for (uint32_t i = 0; i < few_of(a); i++) {
+        made[i]         = born ? made[i] : KITH_NULL;
+        answer->list[i] = made[i];
+        stage_issue(s, made[i]);
+    }
+    answer->length = few_of(a);
+    naive_ranges(s, a, made, answer);
 }
 
 const verb verb_commands[] = {
     OTHER_ROW(later_singly, "later_singly(world, %e, %o, %c, %v)", 14, VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_many, "later_many(world, %l, %e, %Z, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
+    OTHER_ROW(later_range, "later_range(world, %l, %r, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
 };
 
 const uint32_t verb_command_count = sizeof verb_commands / sizeof *verb_commands;

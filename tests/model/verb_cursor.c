@@ -104,7 +104,7 @@ static void naive_see(stage *s, const argument *a, uint32_t place, verb_answer *
                                naive_cursor(s, a, PLACE)),                                         \
           !naive_cursor(s, a, PLACE)->failed))                                                     \
     PAIR(NAME##_query, (s->queries[a->stored] = NAME##_query(s->world)) != NULL,                   \
-         (s->model_queries[a->stored] = model_query_create(&s->model, NAME##_desc())) != 0)        \
+         (s->model_queries[a->stored] = model_query_of(&s->model, NAME##_desc())) != 0)            \
     PAIR(NAME##_first, NAME##_first(s->world), model_view_first(&s->model, NAME##_desc()))         \
     PAIR(NAME##_count, NAME##_count(s->world), model_view_count(&s->model, NAME##_desc()))         \
     PAIR(NAME##_end, (NAME##_end(&s->NAME##_cursors[a->typed]), 0),                                \

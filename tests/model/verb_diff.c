@@ -4,15 +4,16 @@
 #include "verb_pair.h"
 
 // What cannot be hashed, values without a form, cannot be compared either.
-static bool agrees_with_hash(const kith_world *first, const kith_world *second)
+static bool matches_hash(const kith_world *first, const kith_world *second)
 {
-    uint64_t  a      = 0;
-    uint64_t  b      = 1;
-    kith_diff diff   = { 0 };
-    bool      hashed = kith_world_hash_full(first, &a) && kith_world_hash_full(second, &b);
-    bool      told   = kith_world_diff(first, second, &diff);
-    return hashed == told && (!told || ((diff.count == 0) == (a == b) &&
-                                        (diff.count == 0) == (diff.text[0] == '\0')));
+    uint64_t  a    = 0;
+    uint64_t  b    = 1;
+    kith_diff diff = { 0 };
+    bool      hashed =
+        kith_world_hash_full(first, KITH_ALL, &a) && kith_world_hash_full(second, KITH_ALL, &b);
+    bool reported = kith_world_diff(first, second, &diff);
+    return hashed == reported && (!reported || ((diff.count == 0) == (a == b) &&
+                                                (diff.count == 0) == (diff.text[0] == '\0')));
 }
 
 // As much like the world as can be without its hooks.
@@ -25,12 +26,12 @@ static kith_world *make_loaded(const stage *s)
     kith_world *second = verb_second_world(s->world, desc);
     for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
         if (s->groups[i] != NULL) {
-            kith_group_create(second, kith_group_describe(s->groups[i]));
+            kith_group_of(second, kith_group_describe(s->groups[i]));
         }
     }
     for (uint32_t i = 0; i < STAGE_PATHS; i++) {
         if (s->paths[i] != NULL) {
-            kith_path_create(second, kith_path_describe(s->paths[i]));
+            kith_path_of(second, kith_path_describe(s->paths[i]));
         }
     }
     kith_world_load(second, NULL, bytes.data, bytes.size);
@@ -53,14 +54,14 @@ static void change_a_little(kith_world *world, uint32_t number)
         kith_component_remove(world, entity, component);
         break;
     case 2:
-        kith_component_add(world, entity, component);
+        kith_component_add(world, entity, component, NULL);
         break;
     case 3:
         kith_component_swap(world, component, kith_component_entity(world, component, 0),
                             kith_component_entity(world, component, 1));
         break;
     default:
-        kith_component_disable(world, kith_component_entity(world, component, 0), component);
+        kith_component_enable(world, kith_component_entity(world, component, 0), component, false);
     }
 }
 
@@ -73,9 +74,9 @@ static void real_world_diff(stage *s, const argument *a, verb_answer *answer)
     }
     kith_world *second = make_loaded(s);
     answer->list[0]    = diff.count;
-    answer->list[1]    = agrees_with_hash(s->world, second);
+    answer->list[1]    = matches_hash(s->world, second);
     change_a_little(second, a->number);
-    answer->list[2] = agrees_with_hash(second, s->world);
+    answer->list[2] = matches_hash(second, s->world);
     answer->length  = 3;
     kith_world_destroy(second);
 }

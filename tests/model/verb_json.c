@@ -26,7 +26,7 @@ static bool is_kept_out(const kith_world *world, kith_entity entity)
     while ((id = kith_component_next(world, id)) != 0) {
         kith_kind kind = kith_component_describe(world, id)->kind;
         if ((kind == KITH_KIND_VALUE || kind == KITH_KIND_TAG) &&
-            kith_component_limit(world, id) != UINT32_MAX) {
+            kith_component_stats(world, id).limit != UINT32_MAX) {
             return true;
         }
     }
@@ -112,7 +112,7 @@ static bool can_be_written(model *m, kith_entity entity)
                                          : component->present || model_members(component) != 0;
         if (there && component->desc.size != 0 && !component->is_tree &&
             component->desc.traits.saved.form == KITH_FORM_NONE) {
-            model_tell(m, KITH_ERROR_UNSAVED, component->desc.id, KITH_NULL);
+            model_report(m, KITH_ERROR_UNSAVED, component->desc.id, KITH_NULL);
             return false;
         }
     }
@@ -155,7 +155,7 @@ static kith_error_code read_rows(model *m, kith_entity made, const written_row *
     }
     for (uint32_t i = 0; i < count && model_entity_alive(m, made); i++) {
         if (rows[i].disabled) {
-            model_component_disable(m, made, rows[i].id);
+            model_component_enable(m, made, rows[i].id, false);
         }
     }
     return KITH_OK;
@@ -167,8 +167,8 @@ static void naive_json_entity(stage *s, const argument *a, verb_answer *answer)
     model      *m      = &s->model;
     kith_entity entity = a->entity;
     if (!model_entity_alive(m, entity)) {
-        model_tell(m, entity == KITH_NULL ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, 0,
-                   entity);
+        model_report(m, entity == KITH_NULL ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, 0,
+                     entity);
         return;
     }
     answer->result = can_be_written(m, entity);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Verbs of cursors, queries, groups and listeners.
 #include "model_internal.h"
 #include "scene.h"
 #include "verb_pair.h"
@@ -121,7 +122,7 @@ static uint32_t size_of(stage *s, kith_component component)
     return desc == NULL ? 0 : desc->size;
 }
 
-// Whether the column gives what the entity has: its value, nothing where it is absent to the query.
+// Whether the column holds what the entity has: its value, nothing where it is absent to the query.
 static uint64_t see_column(stage *s, const kith_term *term, const void *column, kith_entity entity)
 {
     if (!model_term_reads(term)) {
@@ -185,7 +186,7 @@ static void see_reading_naively(stage *s, const model_query *query, const kith_q
                                 verb_answer *answer)
 {
     kith_entity list[MODEL_ROWS];
-    answer->result = model_view_read(&s->model, desc, list);
+    answer->result = model_view_begin_read(&s->model, desc, list);
     answer->length = 1;
     for (uint32_t n = 0; n < answer->result; n++) {
         answer->list[0] = verb_mix(answer->list[0], see_columns_naively(s, query, list[n]));
@@ -199,20 +200,20 @@ static model_query query_of_terms(const kith_term *terms, uint32_t count)
     return query;
 }
 
-static void real_view_read(stage *s, const argument *a, verb_answer *answer)
+static void real_view_begin_read(stage *s, const argument *a, verb_answer *answer)
 {
     void       *columns[ARGUMENT_TERMS];
     model_query query = query_of_terms(a->terms, a->query.term_count % ARGUMENT_TERMS);
     see_reading(s, a, &query, kith_view_begin_read(s->world, &a->query, columns), answer);
 }
 
-static void naive_view_read(stage *s, const argument *a, verb_answer *answer)
+static void naive_view_begin_read(stage *s, const argument *a, verb_answer *answer)
 {
     model_query query = query_of_terms(a->terms, a->query.term_count % ARGUMENT_TERMS);
     see_reading_naively(s, &query, &a->query, answer);
 }
 
-static void real_query_read(stage *s, const argument *a, verb_answer *answer)
+static void real_query_begin_read(stage *s, const argument *a, verb_answer *answer)
 {
     void                  *columns[ARGUMENT_TERMS];
     const kith_query      *stored = s->queries[a->stored];
@@ -221,7 +222,7 @@ static void real_query_read(stage *s, const argument *a, verb_answer *answer)
     see_reading(s, a, &query, kith_query_begin_read(stored, columns), answer);
 }
 
-static void naive_query_read(stage *s, const argument *a, verb_answer *answer)
+static void naive_query_begin_read(stage *s, const argument *a, verb_answer *answer)
 {
     const model_query *query = &model_query_describe(&s->model, s->model_queries[a->stored])->query;
     const kith_query_desc desc = { query->name, query->terms, query->term_count, query->since };
@@ -411,7 +412,7 @@ PAIR(cursor_end, (kith_cursor_end(&s->cursors[a->cursor]), 0),
 // Stored queries
 // ---------------------------------------------------------------------------------------------
 
-// Queries are told apart by the first place that has the same one.
+// The first place that has the same query identifies it.
 static void real_query_create(stage *s, const argument *a, verb_answer *answer)
 {
     kith_query *made = kith_query_create(s->world, &a->query);
@@ -432,17 +433,45 @@ static void naive_query_create(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
+// At most one term, so that the queries of the world do not become too many.
+static kith_query_desc first_term(const argument *a)
+{
+    kith_query_desc desc = a->query;
+    desc.term_count      = desc.term_count > 1 ? 1 : desc.term_count;
+    return desc;
+}
+
+static void real_query_of(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_query_desc desc = first_term(a);
+    kith_query     *made = kith_query_of(s->world, &desc);
+    if (made != NULL) {
+        s->queries[a->stored] = made;
+        while (s->queries[answer->result++] != made) {
+        }
+    }
+}
+
+static void naive_query_of(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_query_desc desc = first_term(a);
+    uint32_t        made = model_query_of(&s->model, &desc);
+    if (made != 0) {
+        s->model_queries[a->stored] = made;
+        while (s->model_queries[answer->result++] != made) {
+        }
+    }
+}
+
 static void real_query_destroy(stage *s, const argument *a, verb_answer *answer)
 {
-    (void)answer;
-    kith_query_destroy(s->queries[a->stored]);
+    answer->result        = kith_query_destroy(s->queries[a->stored]);
     s->queries[a->stored] = NULL;
 }
 
 static void naive_query_destroy(stage *s, const argument *a, verb_answer *answer)
 {
-    (void)answer;
-    model_query_destroy(&s->model, s->model_queries[a->stored]);
+    answer->result              = model_query_destroy(&s->model, s->model_queries[a->stored]);
     s->model_queries[a->stored] = 0;
 }
 
@@ -451,7 +480,7 @@ static uint64_t sum_of_terms(const kith_term *terms, uint32_t count)
     uint64_t sum = count;
     for (uint32_t i = 0; i < count; i++) {
         sum = verb_mix(verb_mix(verb_mix(sum, terms[i].component), (uint64_t)terms[i].role),
-                       terms[i].group);
+                       terms[i].any_list);
     }
     return sum;
 }
@@ -461,9 +490,8 @@ static void real_query_describe(stage *s, const argument *a, verb_answer *answer
     const kith_query_desc *desc = kith_query_describe(s->queries[a->stored]);
     answer->result              = sum_of_terms(desc->terms, desc->term_count);
     answer->list[0]             = desc->name == NULL ? 0 : (uint64_t)desc->name[0];
-    answer->list[1]             = kith_query_world(s->queries[a->stored]) == s->world;
-    answer->list[2]             = desc->since;
-    answer->length              = 3;
+    answer->list[1]             = desc->since;
+    answer->length              = 2;
 }
 
 static void naive_query_describe(stage *s, const argument *a, verb_answer *answer)
@@ -471,13 +499,10 @@ static void naive_query_describe(stage *s, const argument *a, verb_answer *answe
     const model_query *query = &model_query_describe(&s->model, s->model_queries[a->stored])->query;
     answer->result           = sum_of_terms(query->terms, query->term_count);
     answer->list[0]          = query->name == NULL ? 0 : (uint64_t)query->name[0];
-    answer->list[1]          = 1;
-    answer->list[2]          = query->since;
-    answer->length           = 3;
+    answer->list[1]          = query->since;
+    answer->length           = 2;
 }
 
-PAIR(query_since, kith_query_since(s->queries[a->stored]),
-     model_query_since(&s->model, s->model_queries[a->stored]))
 PAIR(query_since_set,
      (kith_query_since_set(s->queries[a->stored], argument_since(s, a->number)), 0),
      (model_query_since_set(&s->model, s->model_queries[a->stored], argument_since(s, a->number)),
@@ -514,10 +539,10 @@ PAIR(query_explain, verb_text_is_cut(write_explanation, s->queries[a->stored], a
 // Groups
 // ---------------------------------------------------------------------------------------------
 
-// Groups, like queries, are told apart by the first place that has the same one.
-static void real_group_create(stage *s, const argument *a, verb_answer *answer)
+// Groups, like queries, are identified by the first place that has the same one.
+static void real_group_of(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_group *made = kith_group_create(s->world, &a->query);
+    kith_group *made = kith_group_of(s->world, &a->query);
     if (made != NULL) {
         s->groups[a->group] = made;
         while (s->groups[answer->result++] != made) {
@@ -525,9 +550,9 @@ static void real_group_create(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-static void naive_group_create(stage *s, const argument *a, verb_answer *answer)
+static void naive_group_of(stage *s, const argument *a, verb_answer *answer)
 {
-    uint32_t made = model_group_create(&s->model, &a->query);
+    uint32_t made = model_group_of(&s->model, &a->query);
     if (made != 0) {
         s->model_groups[a->group] = made;
         while (s->model_groups[answer->result++] != made) {
@@ -535,16 +560,38 @@ static void naive_group_create(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-static void real_group_destroy(stage *s, const argument *a, verb_answer *answer)
+// A dropped group has no members. Asked for again, it is the same one.
+static void real_group_drop(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result      = kith_group_destroy(s->groups[a->group]);
-    s->groups[a->group] = answer->result != 0 ? NULL : s->groups[a->group];
+    kith_group *group = s->groups[a->group];
+    answer->result    = kith_group_drop(group);
+    if (answer->result != 0) {
+        bool again      = a->number % 4 == 0;
+        answer->list[0] = kith_group_count(group);
+        answer->list[1] = kith_group_contains(group, a->entity);
+        answer->list[2] = again && kith_group_of(s->world, kith_group_describe(group)) == group;
+        answer->length  = 3;
+        for (uint32_t i = 0; i < STAGE_GROUPS && !again; i++) {
+            s->groups[i] = s->groups[i] == group ? NULL : s->groups[i];
+        }
+    }
 }
 
-static void naive_group_destroy(stage *s, const argument *a, verb_answer *answer)
+static void naive_group_drop(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result            = model_group_destroy(&s->model, s->model_groups[a->group]);
-    s->model_groups[a->group] = answer->result != 0 ? 0 : s->model_groups[a->group];
+    uint32_t    number = s->model_groups[a->group];
+    model_query query  = model_group_describe(&s->model, number)->query;
+    answer->result     = model_group_drop(&s->model, number);
+    if (answer->result != 0) {
+        kith_query_desc desc  = { query.name, query.terms, query.term_count, 0 };
+        bool            again = a->number % 4 == 0;
+        uint32_t        made  = again ? model_group_of(&s->model, &desc) : 0;
+        answer->list[2]       = made != 0;
+        answer->length        = 3;
+        for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
+            s->model_groups[i] = s->model_groups[i] == number ? made : s->model_groups[i];
+        }
+    }
 }
 
 static void real_group_describe(stage *s, const argument *a, verb_answer *answer)
@@ -552,8 +599,7 @@ static void real_group_describe(stage *s, const argument *a, verb_answer *answer
     const kith_query_desc *desc = kith_group_describe(s->groups[a->group]);
     answer->result              = sum_of_terms(desc->terms, desc->term_count);
     answer->list[0]             = desc->name == NULL ? 0 : (uint64_t)desc->name[0];
-    answer->list[1]             = kith_group_world(s->groups[a->group]) == s->world;
-    answer->length              = 2;
+    answer->length              = 1;
 }
 
 static void naive_group_describe(stage *s, const argument *a, verb_answer *answer)
@@ -561,8 +607,7 @@ static void naive_group_describe(stage *s, const argument *a, verb_answer *answe
     const model_query *query = &model_group_describe(&s->model, s->model_groups[a->group])->query;
     answer->result           = sum_of_terms(query->terms, query->term_count);
     answer->list[0]          = query->name == NULL ? 0 : (uint64_t)query->name[0];
-    answer->list[1]          = 1;
-    answer->length           = 2;
+    answer->length           = 1;
 }
 
 PAIR(group_count, kith_group_count(s->groups[a->group]),
@@ -571,7 +616,7 @@ PAIR(group_contains, kith_group_contains(s->groups[a->group], a->entity),
      model_group_contains(&s->model, s->model_groups[a->group], a->entity))
 
 // ---------------------------------------------------------------------------------------------
-// A function for each entity
+// A loop that makes a call for each entity
 // ---------------------------------------------------------------------------------------------
 
 typedef struct visit {
@@ -609,7 +654,14 @@ static void real_query_each(stage *s, const argument *a, verb_answer *answer)
     if (desc->term_count != 0) {
         memcpy(v.query.terms, desc->terms, desc->term_count * sizeof *desc->terms);
     }
-    answer->result  = kith_query_each(s->queries[a->stored], visit_entity, &v);
+    kith_cursor cursor = kith_query_begin(s->queries[a->stored]);
+    while (!cursor.failed && kith_cursor_next(&cursor)) {
+        if (!visit_entity(&cursor, &v)) {
+            kith_cursor_end(&cursor);
+            break;
+        }
+    }
+    answer->result  = !cursor.failed;
     answer->list[0] = v.count;
     answer->length  = answer->result != 0;
 }
@@ -639,8 +691,8 @@ static kith_listener_desc listener_desc(stage *s, const argument *a)
 {
     return (kith_listener_desc){ .event     = a->event,
                                  .component = a->component,
-                                 .call      = a->deaf || !a->one ? NULL : scene_hear,
-                                 .many      = a->deaf || !a->many ? NULL : scene_hear_many,
+                                 .call      = a->deaf || !a->one ? NULL : scene_notify,
+                                 .many      = a->deaf || !a->many ? NULL : scene_notify_many,
                                  .context   = &s->scene->scripts[a->listener],
                                  .priority  = a->event_priority };
 }
@@ -704,7 +756,7 @@ static bool is_of_another_world(const argument *a)
     return a->number % 4 == 3;
 }
 
-static void hear_nobody(kith_world *world, const kith_notice *notice, void *context)
+static void ignore_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
@@ -714,7 +766,7 @@ static void hear_nobody(kith_world *world, const kith_notice *notice, void *cont
 // The other world's listener is there afterwards.
 static void real_listener_guess(stage *s, const argument *a, verb_answer *answer)
 {
-    const kith_listener_desc born  = { .event = KITH_EVENT_CREATE, .call = hear_nobody };
+    const kith_listener_desc born  = { .event = KITH_EVENT_CREATE, .call = ignore_notice };
     kith_world              *other = kith_world_create(NULL);
     kith_listener            there = kith_listener_connect(other, &born);
     answer->result =
@@ -733,7 +785,7 @@ static void naive_listener_guess(stage *s, const argument *a, verb_answer *answe
     answer->length  = 1;
 }
 
-// Takes away and gives back, which a single call cannot do.
+// Removes and adds again, which a single call cannot do.
 static void real_renew(stage *s, const argument *a, verb_answer *answer)
 {
     const kith_component_desc *desc  = kith_component_describe(s->world, a->component);
@@ -743,7 +795,7 @@ static void real_renew(stage *s, const argument *a, verb_answer *answer)
         added          = kith_singleton_add(s->world, a->component);
     } else {
         answer->result = kith_component_remove(s->world, a->entity, a->component);
-        added          = kith_component_add(s->world, a->entity, a->component);
+        added          = kith_component_add(s->world, a->entity, a->component, NULL);
     }
     answer->list[0] = stage_see(s, a->component, added);
     answer->length  = 1;
@@ -757,7 +809,7 @@ static void naive_renew(stage *s, const argument *a, verb_answer *answer)
     answer->result                = single ? model_singleton_remove(m, a->component)
                                            : model_component_remove(m, a->entity, a->component);
     answer->list[0]               = single ? model_singleton_add(m, a->component)
-                                           : model_component_add(m, a->entity, a->component);
+                                           : model_component_add(m, a->entity, a->component, NULL);
     answer->length                = 1;
 }
 
@@ -789,8 +841,9 @@ const verb verb_loops[] = {
     ROW(view_count, "world, %Q", 6, ASKS),
     ROW(view_contains, "world, %Q, %e", 6, ASKS),
     ROW(view_size_hint, "world, %Q", 3, ASKS),
-    OTHER_ROW(view_read, "read_on(%b, kith_view_begin_read(world, %Q, columns))", 10, ASKS),
-    OTHER_ROW(query_read, "read_on(%b, kith_query_begin_read(queries[%K], columns))", 8, STORED),
+    OTHER_ROW(view_begin_read, "read_on(%b, kith_view_begin_read(world, %Q, columns))", 10, ASKS),
+    OTHER_ROW(query_begin_read, "read_on(%b, kith_query_begin_read(queries[%K], columns))", 8,
+              STORED),
     OTHER_ROW(view_begin, "cursors[%k] = kith_view_begin(world, %Q)", 90, CHANGES),
     OTHER_ROW(cursor_next, "step(kith_cursor_next, %k, %b, %M)", 220, CLOSES),
     OTHER_ROW(cursor_next_chunk, "step(kith_cursor_next_chunk, %k, %b, %M)", 80, CLOSES),
@@ -798,21 +851,21 @@ const verb verb_loops[] = {
     OTHER_ROW(cursor_entity, "kith_cursor_entity(&cursors[%k], %n)", 4, ASKS),
     OTHER_ROW(cursor_end, "kith_cursor_end(&cursors[%k])", 12, CLOSES),
     OTHER_ROW(query_create, "queries[%K] = kith_query_create(world, %Q)", 8, CHANGES | VERB_STORES),
+    OTHER_ROW(query_of, "queries[%K] = query_of(%Q)", 4, CHANGES | VERB_STORES),
     OTHER_ROW(query_destroy, "drop_query(%K)", 4, VERB_SPARES | VERB_STORED),
     OTHER_ROW(query_describe, "kith_query_describe(queries[%K])", 1, STORED),
-    OTHER_ROW(query_since, "kith_query_since(queries[%K])", 1, STORED),
     OTHER_ROW(query_since_set, "kith_query_since_set(queries[%K], since(%b))", 3,
               TAKES | VERB_STORED),
     OTHER_ROW(query_report_of, "kith_query_report_of(queries[%K])", 4, STORED),
     OTHER_ROW(query_explain, "kith_query_explain(queries[%K], text, %b)", 2, STORED),
     OTHER_ROW(query_begin, "cursors[%k] = kith_query_begin(queries[%K])", 24,
               CHANGES | VERB_STORED),
-    OTHER_ROW(group_create, "groups[%G] = kith_group_create(world, %B)", 40, CHANGES | VERB_GROUPS),
-    OTHER_ROW(group_destroy, "drop_group(%G)", 4, TAKES | VERB_GROUPED),
+    OTHER_ROW(group_of, "groups[%G] = kith_group_of(world, %B)", 40, CHANGES | VERB_GROUPS),
+    OTHER_ROW(group_drop, "drop_group(%G, %e, %b)", 5, CHANGES | RENEWS | VERB_GROUPED),
     OTHER_ROW(group_describe, "kith_group_describe(groups[%G])", 1, GROUPED),
     OTHER_ROW(group_count, "kith_group_count(groups[%G])", 1, GROUPED),
     OTHER_ROW(group_contains, "kith_group_contains(groups[%G], %e)", 4, GROUPED),
-    OTHER_ROW(query_each, "kith_query_each(queries[%K], %X)", 10, VERB_STORED | VERB_EACH),
+    OTHER_ROW(query_each, "visit_each(queries[%K], %X)", 10, VERB_STORED | VERB_EACH),
     OTHER_ROW(listener_connect,
               "listeners[%L] = kith_listener_connect(world, &(kith_listener_desc){ %T })", 26,
               CHANGES | VERB_CONNECTS),

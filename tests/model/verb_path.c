@@ -9,11 +9,11 @@ static kith_path_desc path_desc(const argument *a)
     return (kith_path_desc){ "a path", a->route, a->route_count };
 }
 
-// Paths, like groups, are told apart by the first place that has the same one.
-static void real_path_create(stage *s, const argument *a, verb_answer *answer)
+// Paths, like groups, are identified by the first place that has the same one.
+static void real_path_of(stage *s, const argument *a, verb_answer *answer)
 {
     kith_path_desc desc = path_desc(a);
-    kith_path     *made = kith_path_create(s->world, &desc);
+    kith_path     *made = kith_path_of(s->world, &desc);
     if (made != NULL) {
         s->paths[a->path] = made;
         while (s->paths[answer->result++] != made) {
@@ -21,10 +21,10 @@ static void real_path_create(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-static void naive_path_create(stage *s, const argument *a, verb_answer *answer)
+static void naive_path_of(stage *s, const argument *a, verb_answer *answer)
 {
     kith_path_desc desc = path_desc(a);
-    uint32_t       made = model_path_create(&s->model, &desc);
+    uint32_t       made = model_path_of(&s->model, &desc);
     if (made != 0) {
         s->model_paths[a->path] = made;
         while (s->model_paths[answer->result++] != made) {
@@ -32,16 +32,38 @@ static void naive_path_create(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-static void real_path_destroy(stage *s, const argument *a, verb_answer *answer)
+// Arranging a dropped path does nothing. Asked for again, it is the same path, now the youngest.
+static void real_path_drop(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result    = kith_path_destroy(s->paths[a->path]);
-    s->paths[a->path] = answer->result != 0 ? NULL : s->paths[a->path];
+    kith_path *path = s->paths[a->path];
+    answer->result  = kith_path_drop(path);
+    if (answer->result != 0) {
+        bool again      = a->number % 4 == 0;
+        answer->list[0] = kith_path_arrange(path, UINT32_MAX);
+        answer->list[1] = again && kith_path_of(s->world, kith_path_describe(path)) == path;
+        answer->length  = 2;
+        for (uint32_t i = 0; i < STAGE_PATHS && !again; i++) {
+            s->paths[i] = s->paths[i] == path ? NULL : s->paths[i];
+        }
+    }
 }
 
-static void naive_path_destroy(stage *s, const argument *a, verb_answer *answer)
+static void naive_path_drop(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result          = model_path_destroy(&s->model, s->model_paths[a->path]);
-    s->model_paths[a->path] = answer->result != 0 ? 0 : s->model_paths[a->path];
+    uint32_t   number = s->model_paths[a->path];
+    model_path path   = *model_path_describe(&s->model, number);
+    answer->result    = model_path_drop(&s->model, number);
+    if (answer->result != 0) {
+        kith_path_desc desc  = { NULL, path.ids, path.count };
+        bool           again = a->number % 4 == 0;
+        model_path_arrange(&s->model, 0, UINT32_MAX);
+        uint32_t made   = again ? model_path_of(&s->model, &desc) : 0;
+        answer->list[1] = made != 0;
+        answer->length  = 2;
+        for (uint32_t i = 0; i < STAGE_PATHS; i++) {
+            s->model_paths[i] = s->model_paths[i] == number ? made : s->model_paths[i];
+        }
+    }
 }
 
 static uint64_t sum_of_ids(const kith_component *ids, uint32_t count)
@@ -57,16 +79,12 @@ static void real_path_describe(stage *s, const argument *a, verb_answer *answer)
 {
     const kith_path_desc *desc = kith_path_describe(s->paths[a->path]);
     answer->result             = sum_of_ids(desc->components, desc->component_count);
-    answer->list[0]            = kith_path_world(s->paths[a->path]) == s->world;
-    answer->length             = 1;
 }
 
 static void naive_path_describe(stage *s, const argument *a, verb_answer *answer)
 {
     const model_path *path = model_path_describe(&s->model, s->model_paths[a->path]);
     answer->result         = sum_of_ids(path->ids, path->count);
-    answer->list[0]        = 1;
-    answer->length         = 1;
 }
 
 static size_t write_path(const void *subject, char *buffer, size_t size)
@@ -83,10 +101,9 @@ enum { PATHED = VERB_PATHED | VERB_SPARES };
 
 const verb verb_paths[] = {
     ROW(world_arrange, "world, %N, %b", 14, TAKES),
-    OTHER_ROW(path_create,
-              "paths[%Y] = kith_path_create(world, &(kith_path_desc){ \"a path\", %N })", 12,
+    OTHER_ROW(path_of, "paths[%Y] = kith_path_of(world, &(kith_path_desc){ \"a path\", %N })", 12,
               CHANGES | VERB_PATHS),
-    OTHER_ROW(path_destroy, "drop_path(%Y)", 3, TAKES | VERB_PATHED),
+    OTHER_ROW(path_drop, "drop_path(%Y, %b)", 3, CHANGES | VERB_SMOOTH | VERB_RENEWS | VERB_PATHED),
     OTHER_ROW(path_describe, "kith_path_describe(paths[%Y])", 1, PATHED),
     OTHER_ROW(path_explain, "kith_path_explain(paths[%Y], text, %b)", 1, PATHED),
     OTHER_ROW(path_arrange, "kith_path_arrange(paths[%Y], %b)", 14, TAKES | VERB_PATHED),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The world is saved and loaded in its own place. With exact state nothing is different then;
-// without it everything is new to whoever asks for changes. A limit of memory that is too low
-// changes nothing.
+// The world is saved and loaded in its own place. With exact state nothing differs afterwards;
+// without it everything counts as changed. A limit of memory that is too low changes nothing.
 #include "catalog.h"
 #include "model_internal.h"
 #include "verb_pair.h"

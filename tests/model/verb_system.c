@@ -17,23 +17,23 @@ static void only_have_a_turn(const kith_turn *turn)
     s->system_visits = verb_mix(s->system_visits, turn->dt > 0);
 }
 
-static void hear_entering(const kith_turn *turn, kith_entity entity)
+static void visit_entering(const kith_turn *turn, kith_entity entity)
 {
     stage *s         = turn->context;
     s->system_visits = verb_mix(s->system_visits, entity | UINT64_C(1) << 63);
 }
 
-static void hear_leaving(const kith_turn *turn, kith_entity entity)
+static void visit_leaving(const kith_turn *turn, kith_entity entity)
 {
     stage *s         = turn->context;
     s->system_visits = verb_mix(s->system_visits, ~entity);
 }
 
-static void create_for_real(stage *s, const argument *a, const model_system *wanted,
+static void create_for_real(stage *s, const argument *a, const model_system *asked,
                             const kith_query_desc *query, const kith_signature *signature,
                             verb_answer *answer)
 {
-    model_system     form   = *wanted;
+    model_system     form   = *asked;
     uint32_t         thing  = form.place % STAGE_PATHS; // its queue and its set in the stage
     const char      *before = system_names[form.before % STAGE_SYSTEMS];
     const char      *after  = system_names[form.after % STAGE_SYSTEMS];
@@ -48,8 +48,8 @@ static void create_for_real(stage *s, const argument *a, const model_system *wan
                                 .writes       = form.writes ? form.ids : NULL,
                                 .write_count  = form.writes ? form.id_count : 0,
                                 .tracked      = form.tracked,
-                                .enter        = form.tracked ? hear_entering : NULL,
-                                .leave        = form.tracked ? hear_leaving : NULL,
+                                .enter        = form.tracked ? visit_entering : NULL,
+                                .leave        = form.tracked ? visit_leaving : NULL,
                                 .phase        = form.phase,
                                 .before       = &before,
                                 .before_count = form.before != MODEL_NO_SYSTEM,
@@ -66,9 +66,9 @@ static void create_for_real(stage *s, const argument *a, const model_system *wan
     s->systems[a->system]   = made != NULL ? made : s->systems[a->system];
 }
 
-static bool create_for_model(stage *s, const model_system *wanted, const kith_query_desc *query)
+static bool create_for_model(stage *s, const model_system *asked, const kith_query_desc *query)
 {
-    model_system form = *wanted;
+    model_system form = *asked;
     if (form.on_demand) {
         form.events = s->model_queues_of_events[form.place % STAGE_PATHS];
         form.set    = s->model_sets[form.place % STAGE_PATHS];
@@ -98,7 +98,7 @@ static void naive_system_create(stage *s, const argument *a, verb_answer *answer
     answer->result    = create_for_model(s, &form, &a->query);
 }
 
-// Systems with a bare signature: that of an entity, so that somebody matches.
+// Systems with a bare signature: that of an entity, so that at least one entity matches.
 static model_system signing(const argument *a)
 {
     model_system form = naming(a);
@@ -194,7 +194,7 @@ static void real_system_destroy(stage *s, const argument *a, verb_answer *answer
     answer->length        = 1;
 }
 
-// What systems visit is told to the model's twin of the function.
+// The function of a system passes each visited entity to the model's twin of it.
 static void note_visit(void *context, uint64_t number)
 {
     stage *s               = context;
@@ -210,25 +210,25 @@ static void naive_system_destroy(stage *s, const argument *a, verb_answer *answe
 
 PAIR(system_enable, kith_system_enable(s->systems[a->system], a->number % 2 != 0),
      model_system_enable(&s->model, a->system, a->number % 2 != 0))
-PAIR(system_due, kith_system_request(s->systems[a->system]), model_system_due(&s->model, a->system))
+PAIR(system_request, kith_system_request(s->systems[a->system]),
+     model_system_request(&s->model, a->system))
 
 // What can be asked about one system, all at once.
-static void real_system_ask(stage *s, const argument *a, verb_answer *answer)
+static void real_system_report_of(stage *s, const argument *a, verb_answer *answer)
 {
     kith_system       *system = s->systems[a->system];
     kith_system_report report = kith_system_report_of(system);
-    answer->result            = kith_system_find(s->world, system_names[a->system]) == system &&
-                     kith_system_world(system) == s->world;
-    answer->list[0] = kith_system_enabled(system);
-    answer->list[1] = report.turns;
-    answer->list[2] = report.entities;
-    answer->list[3] = kith_system_query(system) != NULL;
-    answer->list[4] = (uint64_t)kith_system_describe(system)->phase;
-    answer->list[5] = kith_system_group(system) != NULL;
-    answer->length  = 6;
+    answer->result            = kith_system_find(s->world, system_names[a->system]) == system;
+    answer->list[0]           = kith_system_enabled(system);
+    answer->list[1]           = report.turns;
+    answer->list[2]           = report.entities;
+    answer->list[3]           = kith_system_query(system) != NULL;
+    answer->list[4]           = (uint64_t)kith_system_describe(system)->phase;
+    answer->list[5]           = kith_system_describe(system)->tracked;
+    answer->length            = 6;
 }
 
-static void naive_system_ask(stage *s, const argument *a, verb_answer *answer)
+static void naive_system_report_of(stage *s, const argument *a, verb_answer *answer)
 {
     const model_system *system = model_system_at(&s->model, a->system);
     answer->result             = 1;
@@ -331,8 +331,8 @@ const verb verb_systems[] = {
     OTHER_ROW(system_watch, "watch_system(%O, %b, %c)", 12, CHANGES | VERB_SYSTEMS),
     OTHER_ROW(system_destroy, "drop_system(%O)", 3, TAKES | VERB_SYSTEM),
     OTHER_ROW(system_enable, "kith_system_enable(systems[%O], %b & 1)", 3, SYSTEM),
-    OTHER_ROW(system_due, "kith_system_request(systems[%O])", 3, SYSTEM),
-    OTHER_ROW(system_ask, "kith_system_report_of(systems[%O])", 2, SYSTEM),
+    OTHER_ROW(system_request, "kith_system_request(systems[%O])", 3, SYSTEM),
+    OTHER_ROW(system_report_of, "kith_system_report_of(systems[%O])", 2, SYSTEM),
     OTHER_ROW(system_run, "run_system(%O, %b)", 20, TURNS),
     OTHER_ROW(schedule_run, "kith_schedule_run(world, LENGTH(%b))", 40, TURNS),
     OTHER_ROW(schedule_ambiguities, "kith_schedule_ambiguities(world, NULL, 0)", 4, ASKS),

@@ -66,7 +66,7 @@ uint32_t right_loops(kith_world *world)
     return count;
 }
 
-static void hear(kith_world *world, const vec2 *event, void *context)
+static void handle(kith_world *world, const vec2 *event, void *context)
 {
     (void)world;
     (void)event;
@@ -75,9 +75,9 @@ static void hear(kith_world *world, const vec2 *event, void *context)
 
 uint32_t right_events(kith_world *world)
 {
-    hit_queue  hits  = hit_create(world, 0);
-    bell_queue bells = bell_create(world, 8);
-    bool       done  = hit_connect(hits, hear, NULL, 0) != 0 && bell_trigger(bells, 1) &&
+    hit_queue  hits  = hit_of(world, 0);
+    bell_queue bells = bell_of(world, 8);
+    bool       done  = hit_connect(hits, handle, NULL, 0) != 0 && bell_trigger(bells, 1) &&
                 hit_enqueue(hits, (vec2){ 1, 2 }) && hit_reserve(hits, 4);
     hit_clear(hits);
     return done ? hit_update(hits) + bell_count(bells) : 0;

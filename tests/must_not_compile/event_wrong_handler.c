@@ -3,7 +3,7 @@
 // expect: incompatible (function )?pointer type
 #include "components.h"
 
-static void hear(kith_world *world, const float *event, void *context)
+static void handle(kith_world *world, const float *event, void *context)
 {
     (void)world;
     (void)event;
@@ -12,5 +12,5 @@ static void hear(kith_world *world, const float *event, void *context)
 
 void wrong(hit_queue hits)
 {
-    hit_connect(hits, hear, NULL, 0); // error here
+    hit_connect(hits, handle, NULL, 0); // error here
 }

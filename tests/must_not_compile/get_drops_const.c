@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// get gives a value to read; mut is the one to change it.
+// get returns a value to read; mut returns one to change.
 // expect: discards
 #include "components.h"
 

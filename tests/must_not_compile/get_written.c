@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing through what get gave.
+// Writing through what get returned.
 // expect: read-only|returns a const value
 #include "components.h"
 

@@ -22,7 +22,7 @@ case $compiler in
 *) language=c standard=c11 old=c99 control=control.c ;;
 esac
 
-# The errors that C leaves to the compiler's choice are asked for, as the guide tells users to.
+# The errors that C leaves to the compiler's choice are asked for, as the guide advises users.
 case $compiler in
 *++*) strict= ;;
 *clang*) strict="-Werror=implicit-function-declaration -Werror=incompatible-pointer-types

@@ -19,17 +19,17 @@ static uint64_t sum_of_pieces(unsigned path, const uint8_t *bytes, size_t size, 
     return kith_xxh3_end(&state);
 }
 
-static bool pieces_agree(const uint8_t *bytes, known_checksum known)
+static bool pieces_match(const uint8_t *bytes, known_checksum known)
 {
     static const size_t pieces[] = { 1, 63, 64, 100, 256, 257, 1024, KNOWN_BYTES };
-    bool                agree    = true;
+    bool                match    = true;
     for (unsigned path = 0; path < KITH_STRIPES_PATHS; path++) {
         for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-            agree = agree && (kith_stripes_path(path) == NULL ||
+            match = match && (kith_stripes_path(path) == NULL ||
                               sum_of_pieces(path, bytes, known.size, pieces[i]) == known.sum);
         }
     }
-    return agree;
+    return match;
 }
 
 int main(void)
@@ -41,7 +41,7 @@ int main(void)
     }
     for (size_t i = 0; bytes != NULL && i < KNOWN_CHECKSUMS; i++) {
         known_checksum known = known_checksums[i];
-        if (kith_xxh3(bytes, known.size) != known.sum || !pieces_agree(bytes, known)) {
+        if (kith_xxh3(bytes, known.size) != known.sum || !pieces_match(bytes, known)) {
             printf("the checksum of %u bytes is another\n", (unsigned)known.size);
             failed = 1;
         }

@@ -19,15 +19,15 @@ KITH_COMPONENT(left, cell, LEFT);
 KITH_COMPONENT(right, cell, RIGHT);
 KITH_MODULE(cells, left, right);
 
-// The arrays are not as long as is said: nobody may come to read them.
+// The arrays are shorter than their count says: no call may read them.
 static bool is_refused(kith_commands *commands)
 {
     kith_entity       entity = KITH_NULL;
     cell              value  = { { 0, 0 } };
     const kith_values sets[] = { { LEFT, &value, sizeof value }, { RIGHT, &value, sizeof value } };
-    return !kith_entity_create_with_later(commands, &entity, COUNT, sets, 2) &&
-           kith_commands_error(commands).code == KITH_ERROR_MEMORY &&
-           kith_commands_count(commands) == 0;
+    return !kith_entity_create_many_later(commands, &entity, COUNT, sets, 2) &&
+           kith_commands_report_of(commands).refusal.code == KITH_ERROR_MEMORY &&
+           kith_commands_report_of(commands).recorded == 0;
 }
 
 static void keep_quiet(const kith_world *world, const kith_error *error, void *context)
@@ -37,14 +37,14 @@ static void keep_quiet(const kith_world *world, const kith_error *error, void *c
     (void)context;
 }
 
-// Gives small blocks alone: no test takes gigabytes.
+// Allocates small blocks alone: no test takes gigabytes.
 static void *take_little(void *context, size_t size, size_t alignment)
 {
     (void)context;
     return size > 1u << 20 ? NULL : kith_platform_allocate(NULL, size, alignment);
 }
 
-// 8 bytes each: of 2^29 and more no 32 bits tell how many bytes these are.
+// 8 bytes each: from 2^29 on, 32 bits do not hold the number of bytes.
 static bool are_refused(kith_world *world, uint32_t creates)
 {
     const kith_commands_desc desc = { .allocator = { take_little, kith_platform_release, NULL },

@@ -71,7 +71,7 @@ static bool make_family(kith_world *world, kith_entity *family, uint32_t count)
                     world, &(kith_hierarchy_desc){ .name     = "scene",
                                                    .id       = SCENE,
                                                    .children = KITH_CHILDREN_DESTROY }) == SCENE &&
-                kith_entity_create_many(world, family, count);
+                kith_entity_create_many(world, family, count, NULL, 0);
     for (uint32_t i = 1; i < count && made; i++) {
         made = kith_hierarchy_append(world, SCENE, family[(i - 1) / 2], family[i]);
     }
@@ -88,7 +88,7 @@ static const char *meet(kith_world *world, meeting *m)
     if (!health_register(world)) {
         return "the component is not registered";
     }
-    m->queue = kith_queue_create(
+    m->queue = kith_queue_of(
         world, &(kith_queue_desc){ .name = "bells", .size = 4, .alignment = _Alignof(uint32_t) });
     m->set = kith_reactive_create(
         world, &(kith_reactive_desc){ .name = "hurt", .conditions = &on, .condition_count = 1 });
@@ -102,12 +102,12 @@ static const char *meet(kith_world *world, meeting *m)
     kith_queue_connect(m->queue, &(kith_handler_desc){ .call = ring, .context = m });
     kith_queue_enqueue(m->queue, &three);
     if (!kith_schedule_run(world, 1) || m->turns != SYSTEMS || m->bells != 3) {
-        return "not everybody had a turn";
+        return "not every system ran";
     }
     kith_entity_destroy(world, family[0]);
     return kith_entity_count(world) == 0 && kith_world_validate(world, NULL)
                ? NULL
-               : "not everybody is gone";
+               : "not every system is destroyed";
 }
 
 int main(void)

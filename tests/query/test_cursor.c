@@ -413,7 +413,7 @@ static void words_with_a_prefix_are_the_same_words(void **state)
     assert_false(prefixed_too_next(&p));
 }
 
-static void give_sixteen(kith_world *world, kith_entity entity, int but)
+static void add_sixteen(kith_world *world, kith_entity entity, int but)
 {
     for (int i = 1; i <= 16; i++) {
         const int value = i * 100 + (int)kith_entity_index(entity);
@@ -427,9 +427,9 @@ static void a_typed_query_has_up_to_16_terms(void **state)
 {
     fixture *f = *state;
     assert_true(sixteen_register(f->world));
-    give_sixteen(f->world, f->e[0], 0);
-    give_sixteen(f->world, f->e[1], 14);
-    give_sixteen(f->world, f->e[2], 15);
+    add_sixteen(f->world, f->e[0], 0);
+    add_sixteen(f->world, f->e[1], 14);
+    add_sixteen(f->world, f->e[2], 15);
     widest w = widest_begin(f->world);
 
     assert_true(widest_next(&w));
@@ -513,7 +513,7 @@ static void a_const_world_can_be_read(void **state)
     assert_false(movers_next(&m));
 }
 
-static void reading_walks_gather_too(void **state)
+static void reading_walks_join_columns_too(void **state)
 {
     fixture *f = *state;
     shuffle_velocities(f);
@@ -942,7 +942,7 @@ static void a_typed_group_without_own_moves_nothing(void **state)
         assert_true(kith_group_contains(group, m.entity));
     }
     assert_int_equal(visited, DRIFTERS - 1);
-    assert_true(kith_group_destroy(group));
+    assert_true(kith_group_drop(group));
 }
 
 int main(void)
@@ -965,7 +965,7 @@ int main(void)
         TEST(a_stored_query_gives_the_same_cursor),
         TEST(a_stored_query_of_other_terms_is_refused),
         TEST(a_const_world_can_be_read),
-        TEST(reading_walks_gather_too),
+        TEST(reading_walks_join_columns_too),
         TEST(readers_visit_what_a_loop_visits),
         TEST(a_stored_query_is_read_with_its_own_terms),
         TEST(first_count_contains_and_size_hint),

@@ -13,7 +13,7 @@ static void visited_once(small_world *w, bool stable)
 
     assert_next(&c, w, 0);
     take(w, 0, A);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
     assert_next(&c, w, 1);
     kith_entity_destroy(w->world, w->e[2]);
     spawn(w, "ab");
@@ -33,9 +33,9 @@ static void a_component_that_came_back_is_a_break(small_world *w, bool stable)
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
 
     take(w, 0, A);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
     take(w, 1, B);
-    give(w, w->e[1], "b");
+    add_letters(w, w->e[1], "b");
 
     assert_walk(&c, "");
 }
@@ -64,7 +64,7 @@ static void an_inner_loop_counts_from_its_own_begin(void **state)
     populate(w, "ab");
     kith_cursor outer = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
     take(w, 0, A);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
 
     kith_cursor inner = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
 
@@ -80,7 +80,7 @@ static void an_excluded_component_counts_when_the_turn_comes(void **state)
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B), WITHOUT(C)));
 
     take(w, 0, C);
-    give(w, w->e[1], "c");
+    add_letters(w, w->e[1], "c");
 
     assert_walk(&c, "0");
 }
@@ -91,8 +91,8 @@ static void a_component_added_after_begin_is_no_continuity(void **state)
     populate(w, "b a");
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
 
-    give(w, w->e[0], "a");
-    give(w, w->e[1], "b");
+    add_letters(w, w->e[0], "a");
+    add_letters(w, w->e[1], "b");
 
     assert_walk(&c, "");
 }
@@ -104,9 +104,9 @@ static void alternatives_count_when_the_turn_comes(void **state)
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), ANY(B, 0), ANY(C, 0)));
 
     take(w, 0, B);
-    give(w, w->e[2], "c");
+    add_letters(w, w->e[2], "c");
     take(w, 1, C);
-    give(w, w->e[1], "b");
+    add_letters(w, w->e[1], "b");
 
     assert_walk(&c, "1 2");
 }
@@ -118,8 +118,8 @@ static void flags_count_when_the_turn_comes(void **state)
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), WITH(F)));
 
     take(w, 0, F);
-    give(w, w->e[0], "f"); // a flag has no row: a break in it is not seen
-    give(w, w->e[1], "f");
+    add_letters(w, w->e[0], "f"); // a flag has no row: a break in it is not seen
+    add_letters(w, w->e[1], "f");
     take(w, 2, F);
 
     assert_walk(&c, "0 1");
@@ -129,12 +129,12 @@ static void disabling_counts_when_the_turn_comes(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab ab");
-    kith_component_disable(w->world, w->e[2], B);
+    kith_component_enable(w->world, w->e[2], B, false);
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
 
     assert_next(&c, w, 0);
-    kith_component_disable(w->world, w->e[1], A);
-    kith_component_enable(w->world, w->e[2], B);
+    kith_component_enable(w->world, w->e[1], A, false);
+    kith_component_enable(w->world, w->e[2], B, true);
 
     assert_walk(&c, "2");
     assert_visits(w, "0 2", READ(A));
@@ -182,7 +182,7 @@ static void births_in_a_loop_over_rows_are_visited_by_the_next_walk_over_entitie
     populate(w, "a");
     kith_cursor c     = kith_view_begin(w->world, QUERY(READ(A)));
     kith_entity early = spawn(w, "-");
-    kith_cursor inner = kith_view_begin(w->world, EVERYONE);
+    kith_cursor inner = kith_view_begin(w->world, ALL_ENTITIES);
     spawn(w, "-");
 
     assert_next(&inner, w, 0);
@@ -191,14 +191,14 @@ static void births_in_a_loop_over_rows_are_visited_by_the_next_walk_over_entitie
     assert_false(kith_cursor_next(&inner));
 
     kith_cursor_end(&c);
-    check_query(w->world, EVERYONE, "0 1 2");
+    check_query(w->world, ALL_ENTITIES, "0 1 2");
 }
 
 static void an_entity_reborn_in_a_visited_slot_is_not_visited(void **state)
 {
     small_world *w = *state;
     populate(w, "- - -");
-    kith_cursor c = kith_view_begin(w->world, EVERYONE);
+    kith_cursor c = kith_view_begin(w->world, ALL_ENTITIES);
     assert_next(&c, w, 0);
 
     kith_entity_destroy(w->world, w->e[2]);
@@ -214,14 +214,14 @@ static void clearing_the_world_is_safe_for_a_walk_over_entities_in_every_free_or
         const kith_world_desc desc = { .free_order = test_free_orders[i], .max_entities = 40 };
         reopen_small_world(w, KITH_POLICY_SWAP, desc);
         populate(w, "a a a");
-        kith_cursor c = kith_view_begin(w->world, EVERYONE);
+        kith_cursor c = kith_view_begin(w->world, ALL_ENTITIES);
         assert_next(&c, w, 0);
 
         kith_world_clear(w->world);
         populate_many(w, 6, "a");
 
         assert_walk(&c, "");
-        assert_int_equal(kith_view_count(w->world, EVERYONE), 6);
+        assert_int_equal(kith_view_count(w->world, ALL_ENTITIES), 6);
         assert_world_valid(w->world);
     }
 }
@@ -231,7 +231,7 @@ static void a_walk_over_entities_passes_retired_slots(void **state)
     small_world *w = *state;
     reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ .version_bits = 1 });
     populate(w, "- - -");
-    kith_cursor c = kith_view_begin(w->world, EVERYONE);
+    kith_cursor c = kith_view_begin(w->world, ALL_ENTITIES);
     assert_next(&c, w, 0);
 
     kith_entity_destroy(w->world, w->e[1]); // for good
@@ -253,10 +253,10 @@ static void components_may_be_registered_by_the_hundred(void **state)
         char name[16];
         snprintf(name, sizeof name, "late %u", i);
         last = test_register_tag(w->world, name, 0);
-        assert_non_null(kith_component_add(w->world, w->e[3], last));
+        assert_non_null(kith_component_add(w->world, w->e[3], last, NULL));
     }
     take(w, 1, F);
-    give(w, w->e[2], "f");
+    add_letters(w, w->e[2], "f");
 
     assert_walk(&c, "1 3 5");
     assert_visits(w, "3", READ(A), WITH(last));
@@ -305,7 +305,7 @@ typedef struct legal {
         return (EXPRESSION);                                                                       \
     }
 
-static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+static void ignore_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
@@ -313,7 +313,7 @@ static void hear_nothing(kith_world *world, const kith_notice *notice, void *con
 }
 
 static const kith_listener_desc idle_listener = { .event = KITH_EVENT_CREATE,
-                                                  .call  = hear_nothing };
+                                                  .call  = ignore_notice };
 
 static bool legal_create_hints(small_world *w)
 {
@@ -337,7 +337,7 @@ static bool legal_register(small_world *w)
 {
     kith_component_desc desc = bytes_desc(50, 8, 8);
     return kith_component_register(w->world, &desc) == 50 &&
-           kith_component_add(w->world, w->e[0], 50) != NULL;
+           kith_component_add(w->world, w->e[0], 50, NULL) != NULL;
 }
 
 static bool legal_query(small_world *w)
@@ -375,20 +375,20 @@ LEGAL(destroy, kith_entity_destroy(w->world, w->e[1]))
 LEGAL(reserve_entities, kith_entity_reserve(w->world, 5000))
 LEGAL(limit_entities, kith_entity_limit_set(w->world, 5000))
 LEGAL(reserve_set, kith_signature_reserve(w->world, &(kith_signature){ { 1 } }, 40))
-LEGAL(limit_set, kith_signature_limit_set(w->world, &(kith_signature){ { 1 } }, 40))
+LEGAL(pool_stats, kith_component_stats(w->world, A).limit == UINT32_MAX)
 LEGAL(next_entity, kith_entity_next(w->world, KITH_NULL) == w->e[0])
 LEGAL(set, kith_component_set(w->world, w->e[1], C, NULL) != NULL)
-LEGAL(add, kith_component_add(w->world, w->e[1], T) != NULL)
-LEGAL(add_flag, kith_component_add(w->world, w->e[1], F) != NULL)
-LEGAL(get_or_add, kith_component_get_or_add(w->world, w->e[1], C, NULL) != NULL)
+LEGAL(add, kith_component_add(w->world, w->e[1], T, NULL) != NULL)
+LEGAL(add_flag, kith_component_add(w->world, w->e[1], F, NULL) != NULL)
+LEGAL(add_value, kith_component_add(w->world, w->e[1], C, NULL) != NULL)
 LEGAL(get, kith_component_get(w->world, w->e[1], A) != NULL)
 LEGAL(mut, kith_component_mut(w->world, w->e[1], A) != NULL)
 LEGAL(has, kith_component_has(w->world, w->e[1], A))
 LEGAL(patch, kith_component_patch(w->world, w->e[1], A, change_nothing, NULL) != NULL)
 LEGAL(remove, kith_component_remove(w->world, w->e[1], A))
 LEGAL(remove_flag, kith_component_remove(w->world, w->e[0], F))
-LEGAL(disable, kith_component_disable(w->world, w->e[1], A))
-LEGAL(enable, kith_component_enable(w->world, w->e[1], A))
+LEGAL(disable, kith_component_enable(w->world, w->e[1], A, false))
+LEGAL(enable, kith_component_enable(w->world, w->e[1], A, true))
 LEGAL(count, kith_component_count(w->world, A) == 2)
 LEGAL(reserve, kith_component_reserve(w->world, A, 40))
 LEGAL(limit, kith_component_limit_set(w->world, A, 40))
@@ -399,7 +399,7 @@ LEGAL(first, kith_view_first(w->world, QUERY(READ(A))) == w->e[0])
 LEGAL(view_count, kith_view_count(w->world, QUERY(READ(A))) == 2)
 LEGAL(contains, kith_view_contains(w->world, QUERY(READ(A)), w->e[1]))
 LEGAL(stamp, kith_component_stamp(w->world, A, 0) == 1)
-LEGAL(memory, kith_world_memory(w->world, 0).total == w->memory.live_bytes)
+LEGAL(memory, kith_world_memory(w->world, KITH_ALL).total == w->memory.live_bytes)
 LEGAL(validate, kith_world_validate(w->world, NULL))
 
 #define CALL(NAME)                                                                                 \
@@ -411,7 +411,7 @@ static const legal legal_calls[] = {
     CALL(create),        CALL(create_hint), CALL(create_hints),
     CALL(destroy),       CALL(clear_world), CALL(reserve_entities),
     CALL(next_entity),   CALL(set),         CALL(add),
-    CALL(add_flag),      CALL(get_or_add),  CALL(get),
+    CALL(add_flag),      CALL(add_value),   CALL(get),
     CALL(mut),           CALL(has),         CALL(patch),
     CALL(remove),        CALL(remove_flag), CALL(disable),
     CALL(enable),        CALL(count),       CALL(reserve),
@@ -421,7 +421,7 @@ static const legal legal_calls[] = {
     CALL(validate),      CALL(nest),        CALL(register),
     CALL(query),         CALL(connect),     CALL(user),
     CALL(get_many),      CALL(hold),        CALL(limit_entities),
-    CALL(reserve_set),   CALL(limit_set),
+    CALL(reserve_set),   CALL(pool_stats),
 };
 
 static void legal_in_a_loop(small_world *w, bool stable)
@@ -475,8 +475,7 @@ static bool busy_tick(small_world *w)
 
 static bool busy_destroy_world(small_world *w)
 {
-    kith_world_destroy(w->world);
-    return false;
+    return kith_world_destroy(w->world);
 }
 
 static const legal busy_calls[] = {
@@ -485,7 +484,7 @@ static const legal busy_calls[] = {
     { "tick", busy_tick },     { "destroy world", busy_destroy_world },
 };
 
-static void what_moves_rows_is_busy_in_a_loop(void **state)
+static void calls_that_move_rows_are_busy_in_a_loop(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab ab");
@@ -680,7 +679,7 @@ static void the_next_tick_names_a_hold_and_a_query_without_a_name(void **state)
     assert_true(kith_world_settle(w->world));
 }
 
-// The name is the description's, which may be gone when the error is told.
+// The name is the description's, which may be gone when the error is reported.
 static void the_name_of_a_stored_query_outlives_its_description(void **state)
 {
     small_world *w      = *state;
@@ -832,7 +831,7 @@ static void a_place_outside_the_chunk_has_no_entity(void **state)
 
 // --- a cursor from an older world ------------------------------------------------------------
 
-// Gives a block of the same size again, the one released last first, and keeps all readable.
+// Returns a block of the same size again, the one released last first, and keeps all readable.
 typedef struct kept_block {
     struct kept_block *next;
     size_t             size;
@@ -960,7 +959,7 @@ int main(void)
         TEST_SMALL(the_lead_is_fixed_when_the_loop_begins),
         TEST_SMALL(changes_by_the_body_never_lose_the_rest_of_a_block),
         TEST_SMALL(everything_that_moves_nothing_is_legal_in_a_loop),
-        TEST_SMALL(what_moves_rows_is_busy_in_a_loop),
+        TEST_SMALL(calls_that_move_rows_are_busy_in_a_loop),
         TEST_SMALL(at_most_32_loops_are_open),
         TEST_SMALL(asking_takes_no_depth),
         TEST_SMALL(every_depth_walks_on_its_own),

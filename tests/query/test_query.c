@@ -102,7 +102,7 @@ static void more_groups_of_alternatives_than_a_word_has_room_for(void **state)
     }
     populate(w, "- -");
     for (uint32_t i = 0; i < 24; i++) { // the first has the odd ones, the second lacks a group
-        kith_component_add(w->world, w->e[i % 2 == 0 && i != 4], terms[i].component);
+        kith_component_add(w->world, w->e[i % 2 == 0 && i != 4], terms[i].component, NULL);
     }
 
     check_query(w->world, &(kith_query_desc){ "groups", terms, 24, 0 }, "0");
@@ -112,7 +112,7 @@ static void tags_can_be_asked_for_in_every_role_without_a_value(void **state)
 {
     small_world *w = *state;
     populate(w, "t at a bt");
-    kith_component_disable(w->world, w->e[3], T);
+    kith_component_enable(w->world, w->e[3], T, false);
 
     assert_visits(w, "0 1", WITH(T));
     assert_visits(w, "1", WITH(T), READ(A));
@@ -143,9 +143,9 @@ static void queries_without_a_component_that_has_rows_walk_all_entities(void **s
 
     assert_visits(w, "1 2", WITHOUT(A));
     assert_visits(w, "1", WITHOUT(A), WITHOUT(B));
-    check_query(w->world, EVERYONE, "0 1 2 4");
+    check_query(w->world, ALL_ENTITIES, "0 1 2 4");
     kith_world_clear(w->world);
-    check_query(w->world, EVERYONE, "");
+    check_query(w->world, ALL_ENTITIES, "");
     assert_visits(w, "", WITH(F));
 }
 
@@ -158,14 +158,14 @@ static void an_empty_query_may_have_terms_that_point_anywhere(void **state)
     check_query(w->world, &(kith_query_desc){ NULL, &term, 0, 0 }, "0 1");
 }
 
-static void everyone_beyond_one_page_of_entities(void **state)
+static void all_entities_are_visited_beyond_one_page(void **state)
 {
     small_world *w = *state;
     test_create_many(w->world, 3000);
     for (uint32_t i = 0; i < 3000; i += 3) {
         test_destroy_index(w->world, i);
     }
-    kith_cursor c       = kith_view_begin(w->world, EVERYONE);
+    kith_cursor c       = kith_view_begin(w->world, ALL_ENTITIES);
     uint32_t    visited = 0;
     uint32_t    last    = 0;
 
@@ -176,7 +176,7 @@ static void everyone_beyond_one_page_of_entities(void **state)
     }
 
     assert_int_equal(visited, 2000);
-    assert_int_equal(kith_view_count(w->world, EVERYONE), 2000);
+    assert_int_equal(kith_view_count(w->world, ALL_ENTITIES), 2000);
 }
 
 // --- disabled --------------------------------------------------------------------------------
@@ -185,15 +185,15 @@ static void to_a_query_a_disabled_component_is_absent(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab ab b a");
-    kith_component_disable(w->world, w->e[0], A);
-    kith_component_disable(w->world, w->e[1], B);
+    kith_component_enable(w->world, w->e[0], A, false);
+    kith_component_enable(w->world, w->e[1], B, false);
 
     assert_visits(w, "1 2 4", READ(A));
     assert_visits(w, "2", READ(A), READ(B));
     assert_visits(w, "0 3", READ(B), WITHOUT(A));
     assert_visits(w, "0 2 3", OPTIONAL(A), READ(B));
     assert_visits(w, "0 1 2 3 4", ANY(A, 0), ANY(B, 0));
-    kith_component_disable(w->world, w->e[4], A);
+    kith_component_enable(w->world, w->e[4], A, false);
     assert_visits(w, "0 1 2 3", ANY(A, 0), ANY(B, 0));
     assert_visits(w, "0 3 4", WITHOUT(A));
 }
@@ -202,7 +202,7 @@ static void a_disabled_optional_column_is_null(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab");
-    kith_component_disable(w->world, w->e[0], B);
+    kith_component_enable(w->world, w->e[0], B, false);
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), OPTIONAL(B)));
 
     assert_next(&c, w, 0);
@@ -217,8 +217,8 @@ static void the_term_disabled_makes_it_count(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab ab");
-    kith_component_disable(w->world, w->e[0], A);
-    kith_component_disable(w->world, w->e[1], B);
+    kith_component_enable(w->world, w->e[0], A, false);
+    kith_component_enable(w->world, w->e[1], B, false);
 
     assert_visits(w, "0 1 2", DISABLED(A));
     assert_visits(w, "0 1 2", LEAD(A), DISABLED(A)); // alone both mean `with`
@@ -243,11 +243,11 @@ static void the_component_with_the_fewest_rows_leads(void **state)
 
     assert_visits(w, "1 0", READ(A), READ(B));
     assert_visits(w, "1 0", READ(B), READ(A));
-    give(w, w->e[2], "a");
-    give(w, w->e[3], "a");
+    add_letters(w, w->e[2], "a");
+    add_letters(w, w->e[3], "a");
     kith_entity_destroy(w->world, spawn(w, "-"));
     assert_visits(w, "1 0 2 3", READ(B), READ(A)); // equal: the first registered
-    give(w, spawn(w, "-"), "a");
+    add_letters(w, spawn(w, "-"), "a");
     assert_visits(w, "0 1 2 3", READ(A), READ(B));
 }
 
@@ -276,8 +276,8 @@ static void the_term_lead_names_the_rows_to_walk(void **state)
     assert_visits(w, "2 1 0", READ(A), READ(B), LEAD(B));
     assert_visits(w, "2 1 0 3", LEAD(B));
     assert_visits(w, "2 1 0", LEAD(B), WITH(A));
-    assert_visits(w, "", LEAD(B), READ(A), READ(C)); // nobody has c
-    kith_component_disable(w->world, w->e[1], B);
+    assert_visits(w, "", LEAD(B), READ(A), READ(C)); // no entity has c
+    kith_component_enable(w->world, w->e[1], B, false);
     assert_visits(w, "2 0", LEAD(B), READ(A));
     assert_visits(w, "2 1 0", LEAD(B), READ(A), DISABLED(B));
 }
@@ -310,8 +310,8 @@ static void components_beyond_the_first_word_work_in_every_role(void **state)
     populate(w, "a a a a -");
     const kith_component value = x[90], tag = x[100], flag = x[119], late = x[126];
     for (uint32_t i = 0; i < 4; i++) {
-        kith_component_add(w->world, w->e[i], i < 3 ? value : late);
-        kith_component_add(w->world, w->e[i], i % 2 == 0 ? tag : flag);
+        kith_component_add(w->world, w->e[i], i < 3 ? value : late, NULL);
+        kith_component_add(w->world, w->e[i], i % 2 == 0 ? tag : flag, NULL);
     }
 
     assert_visits(w, "0 1 2", READ(value));
@@ -323,7 +323,7 @@ static void components_beyond_the_first_word_work_in_every_role(void **state)
     assert_visits(w, "0 1 2 3", READ(A), OPTIONAL(value), OPTIONAL(flag));
     assert_visits(w, "4", WITHOUT(value), WITHOUT(late));
     assert_visits(w, "1", WITH(flag), READ(value), WITHOUT(tag), WITHOUT(x[127]));
-    kith_component_disable(w->world, w->e[2], value);
+    kith_component_enable(w->world, w->e[2], value, false);
     assert_visits(w, "2 3", READ(A), WITHOUT(value));
 }
 
@@ -337,10 +337,10 @@ static void a_query_has_up_to_64_terms(void **state)
     for (uint32_t i = 0; i < KITH_QUERY_TERMS_MAX; i++) {
         bool value = kith_component_describe(w->world, x[i])->kind == KITH_KIND_VALUE;
         terms[i]   = value ? (kith_term)READ(x[i]) : (kith_term)WITH(x[i]);
-        kith_component_add(w->world, w->e[0], x[i]);
-        kith_component_add(w->world, w->e[2], x[i]);
+        kith_component_add(w->world, w->e[0], x[i], NULL);
+        kith_component_add(w->world, w->e[2], x[i], NULL);
         if (i != 63) {
-            kith_component_add(w->world, w->e[1], x[i]);
+            kith_component_add(w->world, w->e[1], x[i], NULL);
         }
     }
 
@@ -360,10 +360,10 @@ static void contains_answers_for_any_handle(void **state)
     assert_true(kith_view_contains(w->world, QUERY(READ(A), READ(B)), w->e[0]));
     assert_false(kith_view_contains(w->world, QUERY(READ(A), READ(B)), w->e[1]));
     assert_false(kith_view_contains(w->world, QUERY(READ(A), READ(B)), w->e[2]));
-    assert_false(kith_view_contains(w->world, EVERYONE, w->e[2]));
+    assert_false(kith_view_contains(w->world, ALL_ENTITIES, w->e[2]));
     for (size_t i = 0; i < STRANGERS; i++) {
         assert_false(kith_view_contains(w->world, QUERY(READ(A)), strangers[i]));
-        assert_false(kith_view_contains(w->world, EVERYONE, strangers[i]));
+        assert_false(kith_view_contains(w->world, ALL_ENTITIES, strangers[i]));
         assert_false(kith_view_contains(w->world, QUERY(WITHOUT(C)), strangers[i]));
     }
     assert_int_equal(w->memory.errors, 0);
@@ -378,7 +378,7 @@ static void the_size_hint_is_the_smallest_included_component(void **state)
     assert_int_equal(kith_view_size_hint(w->world, QUERY(READ(B))), 4);
     assert_int_equal(kith_view_size_hint(w->world, QUERY(READ(B), WITH(T))), 1);
     assert_int_equal(kith_view_size_hint(w->world, QUERY(READ(B), LEAD(B), READ(A))), 2);
-    assert_int_equal(kith_view_size_hint(w->world, EVERYONE), 5);
+    assert_int_equal(kith_view_size_hint(w->world, ALL_ENTITIES), 5);
     assert_int_equal(kith_view_size_hint(w->world, QUERY(WITHOUT(A))), 5);
 }
 
@@ -464,7 +464,7 @@ static void chunks_leave_out_holes_and_the_rejected(small_world *w, bool stable)
 {
     (void)stable;
     populate(w, "a a a a a af a a");
-    kith_component_disable(w->world, w->e[6], A);
+    kith_component_enable(w->world, w->e[6], A, false);
     kith_world_hold(w->world);
     take(w, 1, A);
 
@@ -489,7 +489,7 @@ static void the_entity_of_a_chunk_that_left_is_null(void **state)
     kith_entity_destroy(w->world, w->e[1]);
     take(w, 2, B);
     take(w, 3, A);
-    give(w, w->e[3], "a"); // has it again, but in another row
+    add_letters(w, w->e[3], "a"); // has it again, but in another row
 
     assert_int_equal(kith_cursor_entity(&c, 0), w->e[0]);
     assert_int_equal(kith_cursor_entity(&c, 1), KITH_NULL);
@@ -505,7 +505,7 @@ static void the_entity_of_a_chunk_of_all_entities_that_left_is_null(void **state
 {
     small_world *w = *state;
     populate(w, "- a -");
-    kith_cursor c = kith_view_begin(w->world, EVERYONE);
+    kith_cursor c = kith_view_begin(w->world, ALL_ENTITIES);
     assert_true(kith_cursor_next_chunk(&c));
     assert_int_equal(c.count, 3);
 
@@ -619,7 +619,7 @@ static void reading_is_for_queries_without_write_terms(void **state)
     assert_true(c.failed);
     assert_false(kith_cursor_next_chunk(&c));
 
-    assert_int_equal(w->memory.errors, errors + 2); // told to the hook
+    assert_int_equal(w->memory.errors, errors + 2); // reported to the hook
     assert_error(w->world, KITH_OK);                // a const world keeps no record
 }
 
@@ -639,7 +639,7 @@ static void reading_chunks_end_with_their_pages_too(void **state)
     }
 }
 
-static void reading_chunks_end_where_someone_is_passed_over(void **state)
+static void reading_chunks_end_where_an_entity_is_skipped(void **state)
 {
     small_world *w = *state;
     void        *columns[4];
@@ -658,11 +658,11 @@ static void reading_without_what_may_be_disabled(void **state)
 {
     small_world *w = *state;
     populate(w, "a ab ab a");
-    kith_component_disable(w->world, w->e[2], B);
+    kith_component_enable(w->world, w->e[2], B, false);
 
     assert_visits(w, "0 2 3", READ(A), WITHOUT(B));
     assert_visits(w, "0 3", READ(A), WITHOUT(B), DISABLED(B));
-    kith_component_enable(w->world, w->e[2], B);
+    kith_component_enable(w->world, w->e[2], B, true);
     assert_visits(w, "0 3", READ(A), WITHOUT(B), DISABLED(B));
     assert_visits(w, "1 2", READ(A), READ(B), DISABLED(B), LEAD(B));
 }
@@ -721,7 +721,7 @@ static void walk_everything(small_world *w, kith_query *query)
         }
     }
     assert_int_equal(kith_view_count(w->world, QUERY(READ(A), READ(B))), 20);
-    assert_int_equal(kith_view_first(w->world, EVERYONE), w->e[0]);
+    assert_int_equal(kith_view_first(w->world, ALL_ENTITIES), w->e[0]);
 }
 
 static void a_steady_loop_asks_for_no_memory(void **state)
@@ -742,19 +742,19 @@ static void a_steady_loop_asks_for_no_memory(void **state)
     assert_int_equal(w->memory.allocations, allocations);
 }
 
-static void shrinking_the_world_gives_the_loops_memory_back(void **state)
+static void shrinking_the_world_frees_the_loops_memory(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab");
     size_t before = w->memory.live_bytes;
-    check_query(w->world, EVERYONE, "0 1");
+    check_query(w->world, ALL_ENTITIES, "0 1");
     assert_true(w->memory.live_bytes > before);
 
     assert_true(kith_world_shrink(w->world));
 
     assert_true(w->memory.live_bytes <= before);
-    assert_int_equal(kith_world_memory(w->world, 0).total, w->memory.live_bytes);
-    check_query(w->world, EVERYONE, "0 1");
+    assert_int_equal(kith_world_memory(w->world, KITH_ALL).total, w->memory.live_bytes);
+    check_query(w->world, ALL_ENTITIES, "0 1");
     assert_visits(w, "0 1", READ(A), READ(B));
 }
 
@@ -905,8 +905,8 @@ static void contradicting_terms_are_refused(void **state)
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), WITHOUT(B), LEAD(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), OPTIONAL(B), LEAD(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), ANY(B, 0), LEAD(B));
-    assert_bad(w, KITH_ERROR_ARGUMENT, "that the query requires", READ(A), WITHOUT(B), CHANGED(B));
-    assert_bad(w, KITH_ERROR_ARGUMENT, "that the query requires", READ(A), OPTIONAL(B), CHANGED(B));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "a required component", READ(A), WITHOUT(B), CHANGED(B));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "a required component", READ(A), OPTIONAL(B), CHANGED(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "any cannot ask for changes", READ(A), ANY(B, 0),
                CHANGED(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "any only reads", WRITE(B), ANY(B, 0));
@@ -987,7 +987,7 @@ static void a_hook_cannot_begin_a_loop_but_may_ask(void **state)
     w->journal.intrude  = begin_from_hook;
     w->journal.intruder = w;
 
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
 
     w->journal.intrude = NULL;
     assert_int_equal(kith_world_advance(w->world), 2);
@@ -1026,7 +1026,7 @@ int main(void)
         TEST_SMALL(flags_can_be_asked_for_with_without_optional_and_any),
         TEST_SMALL(queries_without_a_component_that_has_rows_walk_all_entities),
         TEST_SMALL(an_empty_query_may_have_terms_that_point_anywhere),
-        TEST_SMALL(everyone_beyond_one_page_of_entities),
+        TEST_SMALL(all_entities_are_visited_beyond_one_page),
         TEST_SMALL(to_a_query_a_disabled_component_is_absent),
         TEST_SMALL(a_disabled_optional_column_is_null),
         TEST_SMALL(the_term_disabled_makes_it_count),
@@ -1052,12 +1052,12 @@ int main(void)
         TEST_SMALL(reading_walks_nest_without_limit),
         TEST_SMALL(reading_is_for_queries_without_write_terms),
         TEST_SMALL(reading_chunks_end_with_their_pages_too),
-        TEST_SMALL(reading_chunks_end_where_someone_is_passed_over),
+        TEST_SMALL(reading_chunks_end_where_an_entity_is_skipped),
         TEST_SMALL(reading_without_what_may_be_disabled),
         TEST_SMALL(a_stored_query_is_read_without_a_loop),
         TEST_SMALL(reading_a_query_that_was_not_made_fails_quietly),
         TEST_SMALL(a_steady_loop_asks_for_no_memory),
-        TEST_SMALL(shrinking_the_world_gives_the_loops_memory_back),
+        TEST_SMALL(shrinking_the_world_frees_the_loops_memory),
         TEST_SMALL(each_depth_asks_for_memory_once),
         TEST_SMALL(a_loop_that_cannot_get_memory_fails_and_leaves_no_trace),
         TEST_SMALL(a_query_that_cannot_get_memory_is_not_made),

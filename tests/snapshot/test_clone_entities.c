@@ -170,7 +170,7 @@ static void handles_of_originals_become_those_of_their_clones(void **state)
     assert_int_equal(kith_entity_count(t->world), 7);
 }
 
-static void in_another_world_handles_of_others_mean_nobody(void **state)
+static void in_another_world_handles_of_others_mean_no_entity(void **state)
 {
     two        *t = *state;
     kith_entity e[4];
@@ -252,11 +252,11 @@ static void clones_have_what_their_originals_have(void **state)
     assert_true(kith_component_has(other, clones[2], OTHER_HIDDEN));
 }
 
-static void groups_take_in_whom_they_should(void **state)
+static void groups_take_in_the_clones_that_match(void **state)
 {
     two            *t       = *state;
     const kith_term terms[] = { { HEALTH, KITH_ROLE_OWN, 0 }, { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
-    kith_group     *group   = kith_group_create(t->world, &(kith_query_desc){ "g", terms, 2, 0 });
+    kith_group     *group   = kith_group_of(t->world, &(kith_query_desc){ "g", terms, 2, 0 });
     kith_entity     e[4];
     kith_entity     clones[4];
     create_entities(t->world, e, 4);
@@ -306,13 +306,13 @@ static void plant(two *t, kith_entity e[7])
 static void assert_children(const kith_world *world, kith_component id, kith_entity parent,
                             const kith_entity *children, uint32_t count)
 {
-    const kith_node *node = kith_hierarchy_get(world, id, parent);
+    const kith_node *node = links_of(world, id, parent);
     assert_non_null(node);
     assert_int_equal(node->count, count);
     kith_entity child = node->first;
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(child, children[i]);
-        child = kith_hierarchy_get(world, id, child)->next;
+        child = links_of(world, id, child)->next;
     }
     assert_int_equal(child, KITH_NULL);
 }
@@ -331,7 +331,7 @@ static void the_clone_of_a_tree_is_a_tree(void **state)
     assert_children(t->other, OTHER_TREE, clones[6], NULL, 0);
 }
 
-static void links_to_those_who_are_not_cloned_are_cut(void **state)
+static void links_to_entities_that_are_not_cloned_are_cut(void **state)
 {
     two        *t = *state;
     kith_entity e[7];
@@ -342,8 +342,8 @@ static void links_to_those_who_are_not_cloned_are_cut(void **state)
     assert_true(kith_entities_clone(t->world, t->world, some, 5, clones));
 
     assert_children(t->world, TREE, clones[2], &clones[0], 1);
-    assert_int_equal(kith_hierarchy_get(t->world, TREE, clones[2])->parent, KITH_NULL);
-    assert_int_equal(kith_hierarchy_get(t->world, TREE, clones[3])->next, KITH_NULL);
+    assert_int_equal(links_of(t->world, TREE, clones[2])->parent, KITH_NULL);
+    assert_int_equal(links_of(t->world, TREE, clones[3])->next, KITH_NULL);
     assert_children(t->world, TREE, e[0], e + 1, 4);
 
     kith_entity family[3] = { e[4], e[0], e[1] };
@@ -356,37 +356,37 @@ static void links_to_those_who_are_not_cloned_are_cut(void **state)
 // --- listeners -------------------------------------------------------------------------------
 
 typedef struct listening {
-    kith_entity heard[16];
+    kith_entity reported[16];
     uint32_t    count;
     uint32_t    act_at; // the event with this number, counted from 1
-    void (*act)(kith_world *world, const kith_entity *heard);
+    void (*act)(kith_world *world, const kith_entity *reported);
 } listening;
 
-static void hear(kith_world *world, const kith_notice *notice, void *context)
+static void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
-    listening *ear           = context;
-    ear->heard[ear->count++] = notice->entity;
+    listening *ear              = context;
+    ear->reported[ear->count++] = notice->entity;
     if (ear->count == ear->act_at) {
-        ear->act(world, ear->heard);
+        ear->act(world, ear->reported);
     }
 }
 
 static void listen(kith_world *world, kith_component component, listening *ear)
 {
     const kith_listener_desc desc = {
-        .event = KITH_EVENT_ADD, .component = component, .call = hear, .context = ear
+        .event = KITH_EVENT_ADD, .component = component, .call = record_notice, .context = ear
     };
     assert_int_not_equal(kith_listener_connect(world, &desc), 0);
 }
 
-static void read_bond(kith_world *world, const kith_entity *heard)
+static void read_bond(kith_world *world, const kith_entity *reported)
 {
-    assert_bond(world, BOND, heard[0], KITH_NULL, 1);
-    assert_bond(world, BOND, heard[1], heard[0], 2);
-    assert_true(kith_component_has(world, heard[0], HEALTH));
+    assert_bond(world, BOND, reported[0], KITH_NULL, 1);
+    assert_bond(world, BOND, reported[1], reported[0], 2);
+    assert_true(kith_component_has(world, reported[0], HEALTH));
 }
 
-static void listeners_hear_of_clones_when_everything_is_in_place(void **state)
+static void listeners_are_notified_of_clones_when_everything_is_in_place(void **state)
 {
     two        *t   = *state;
     listening   ear = { .act_at = 2, .act = read_bond };
@@ -401,12 +401,12 @@ static void listeners_hear_of_clones_when_everything_is_in_place(void **state)
     assert_true(kith_entities_clone(t->world, t->world, e, 2, clones));
 
     assert_int_equal(ear.count, 2);
-    assert_int_equal(ear.heard[1], clones[1]);
+    assert_int_equal(ear.reported[1], clones[1]);
 }
 
-static void end_the_third(kith_world *world, const kith_entity *heard)
+static void end_the_third(kith_world *world, const kith_entity *reported)
 {
-    assert_true(kith_entity_destroy(world, heard[2]));
+    assert_true(kith_entity_destroy(world, reported[2]));
 }
 
 static void a_clone_that_a_listener_ended_has_no_links(void **state)
@@ -424,12 +424,12 @@ static void a_clone_that_a_listener_ended_has_no_links(void **state)
     assert_int_equal(ear.count, 7);
     assert_false(kith_entity_alive(t->world, clones[2]));
     assert_children(t->world, TREE, clones[0], rest, 3);
-    assert_int_equal(kith_hierarchy_get(t->world, TREE, clones[5])->parent, KITH_NULL);
+    assert_int_equal(links_of(t->world, TREE, clones[5])->parent, KITH_NULL);
 }
 
-static void turn_round(kith_world *world, const kith_entity *heard)
+static void turn_round(kith_world *world, const kith_entity *reported)
 {
-    assert_true(kith_hierarchy_append(world, TREE, heard[2], heard[0]));
+    assert_true(kith_hierarchy_append(world, TREE, reported[2], reported[0]));
 }
 
 static void a_clone_that_a_listener_linked_keeps_what_it_has(void **state)
@@ -516,7 +516,7 @@ static void values_that_cannot_be_copied_are_refused(void **state)
     desc.traits.hooks = (kith_hooks){ .destruct = end_text, .context = &t->here };
     register_one(t->world, desc);
     t->here.living++;
-    kith_component_add(t->world, e, 600);
+    kith_component_add(t->world, e, 600, NULL);
 
     assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT,
                    kith_entities_clone(t->world, t->world, &e, 1, clones));
@@ -534,7 +534,7 @@ static void clone_from_a_hook(void *value, void *context)
                    kith_entities_clone(t->world, t->other, &e, 1, clones));
 }
 
-static void not_from_inside_a_hook(void **state)
+static void a_hook_cannot_clone_entities(void **state)
 {
     two        *t = *state;
     kith_entity e = kith_entity_create(t->world);
@@ -613,21 +613,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(handles_of_originals_become_those_of_their_clones),
-        TEST(in_another_world_handles_of_others_mean_nobody),
+        TEST(in_another_world_handles_of_others_mean_no_entity),
         TEST(the_order_of_the_array_does_not_matter_and_it_may_be_written_over),
         TEST(clones_have_what_their_originals_have),
-        TEST(groups_take_in_whom_they_should),
+        TEST(groups_take_in_the_clones_that_match),
         TEST(values_are_copied_by_the_hook_of_the_world_to_which_they_go),
         TEST(the_clone_of_a_tree_is_a_tree),
-        TEST(links_to_those_who_are_not_cloned_are_cut),
-        TEST(listeners_hear_of_clones_when_everything_is_in_place),
+        TEST(links_to_entities_that_are_not_cloned_are_cut),
+        TEST(listeners_are_notified_of_clones_when_everything_is_in_place),
         TEST(a_clone_that_a_listener_ended_has_no_links),
         TEST(a_clone_that_a_listener_linked_keeps_what_it_has),
         TEST(an_entity_that_is_dead_or_there_twice_is_refused),
         TEST(a_component_that_is_not_or_otherwise_there_is_named),
         TEST(another_form_is_another_component),
         TEST(values_that_cannot_be_copied_are_refused),
-        TEST(not_from_inside_a_hook),
+        TEST(a_hook_cannot_clone_entities),
         TEST(a_hook_that_says_no_undoes_everything),
         TEST(a_full_pool_undoes_everything),
         TEST(without_memory_nothing_is_made),

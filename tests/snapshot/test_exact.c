@@ -17,7 +17,7 @@ static void assert_exactly_same(const kith_world *a, kith_world *b)
 {
     uint64_t kept = 0;
     uint64_t full = 1;
-    assert_true(kith_world_hash(b, &kept) && kith_world_hash_full(b, &full));
+    assert_true(kith_world_hash(b, KITH_ALL, &kept) && kith_world_hash_full(b, KITH_ALL, &full));
     assert_true(kept == full);
     kith_bytes of_a = saved_exactly(a);
     kith_bytes of_b = saved_exactly(b);
@@ -90,7 +90,7 @@ static void without_exact_state_everything_is_new(void **state)
     kith_queue_clear(t->bells);
     kith_queue_enqueue(t->bells, NULL);
     load(t->world, &bytes);
-    assert_int_equal(kith_query_since(t->fresh), 0);
+    assert_int_equal(kith_query_describe(t->fresh)->since, 0);
     assert_int_equal(kith_queue_count(t->bells), 1);
     assert_int_equal(kith_reactive_count(t->sets[1]), 0);
     uint64_t log = t->log;
@@ -99,7 +99,7 @@ static void without_exact_state_everything_is_new(void **state)
     kith_bytes_free(&bytes);
 }
 
-static void equal_sets_are_told_apart_by_their_age(void **state)
+static void equal_sets_are_distinguished_by_their_age(void **state)
 {
     town                *t     = *state;
     const kith_condition on    = { MARK, KITH_ON_ADD };
@@ -125,7 +125,7 @@ static void events_without_a_form_are_refused_by_name(void **state)
     const kith_save_desc  exact = { .exact = true };
     kith_bytes            bytes = { .data = NULL };
     uint64_t              hash  = 5;
-    kith_queue           *queue = kith_queue_create(t->world, &desc);
+    kith_queue           *queue = kith_queue_of(t->world, &desc);
     kith_queue_enqueue(queue, &(uint32_t){ 7 });
     kith_result result = kith_world_save_memory(t->world, &exact, &bytes);
     assert_int_equal(result.code, KITH_ERROR_UNSAVED);
@@ -143,7 +143,7 @@ static void transient_events_are_gone_afterwards(void **state)
 {
     town           *t     = *state;
     kith_queue_desc desc  = { .name = "whisper", .size = 4, .saved = KITH_AS(transient) };
-    kith_queue     *queue = kith_queue_create(t->world, &desc);
+    kith_queue     *queue = kith_queue_of(t->world, &desc);
     kith_queue_enqueue(queue, &(uint32_t){ 7 });
     kith_bytes bytes = saved_exactly(t->world);
     load(t->world, &bytes);
@@ -201,7 +201,7 @@ static void events_of_a_queue_that_is_not_there_are_refused_by_name(void **state
     assert_string_equal(result.message,
                         "\"hit\": the file has events of a queue that this world lacks");
     kith_queue_desc other = { .name = "hit", .size = sizeof(hit), .saved = KITH_AS(plain(1)) };
-    assert_non_null(kith_queue_create(world, &other));
+    assert_non_null(kith_queue_of(world, &other));
     result = load_by(world, NULL, &bytes);
     assert_int_equal(result.code, KITH_ERROR_CONFLICT);
     assert_string_equal(result.message, "\"hit\": its events have another save form in this world");
@@ -267,7 +267,7 @@ static void an_exact_hash_sees_what_is_exact(void **state)
     act_in_town_often(t, 8, 300);
     uint64_t hashes[6];
     uint64_t whole[2] = { 0, 0 };
-    assert_true(kith_world_hash_full(t->world, &whole[0]));
+    assert_true(kith_world_hash_full(t->world, KITH_ALL, &whole[0]));
     hashes[0] = exact_hash(t->world);
     kith_world_advance(t->world);
     hashes[1] = exact_hash(t->world);
@@ -283,7 +283,7 @@ static void an_exact_hash_sees_what_is_exact(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         assert_true(hashes[i] != hashes[i + 1]);
     }
-    assert_true(kith_world_hash_full(t->world, &whole[1]));
+    assert_true(kith_world_hash_full(t->world, KITH_ALL, &whole[1]));
     assert_true(whole[0] == whole[1]);
     assert_false(kith_world_hash_exact(t->world, NULL));
     kith_world_hold(t->world);
@@ -338,12 +338,12 @@ static void assert_choice_is_what_remains(uint64_t seed, bool exact)
     make_town(&a, (kith_world_desc){ 0 });
     make_town(&b, (kith_world_desc){ 0 });
     act_in_town_often(&a, seed, 600);
-    choice         chosen = choose_some(a.world, seed);
-    kith_save_desc all    = { .exact = exact };
-    kith_save_desc some   = { .exact        = exact,
-                              .entities     = chosen.entities,
-                              .entity_count = chosen.count };
-    kith_load_desc picked = { .entities = chosen.entities, .entity_count = chosen.count };
+    choice         chosen    = choose_some(a.world, seed);
+    kith_save_desc all       = { .exact = exact };
+    kith_save_desc some      = { .exact        = exact,
+                                 .entities     = chosen.entities,
+                                 .entity_count = chosen.count };
+    kith_load_desc selection = { .entities = chosen.entities, .entity_count = chosen.count };
     kith_bytes     files[4];
     memset(files, 0, sizeof files);
     assert_int_equal(kith_world_save_memory(a.world, &all, &files[0]).code, KITH_OK);
@@ -353,7 +353,7 @@ static void assert_choice_is_what_remains(uint64_t seed, bool exact)
     assert_int_equal(kith_world_save_memory(b.world, &all, &files[2]).code, KITH_OK);
     assert_same_bytes(&files[1], &files[2]);
     act_in_town_often(&b, seed + 1, 50);
-    assert_int_equal(load_by(b.world, &picked, &files[0]).code, KITH_OK);
+    assert_int_equal(load_by(b.world, &selection, &files[0]).code, KITH_OK);
     assert_int_equal(kith_world_save_memory(b.world, &all, &files[3]).code, KITH_OK);
     assert_same_bytes(&files[1], &files[3]);
     for (uint32_t i = 0; i < 4; i++) {
@@ -372,7 +372,7 @@ static void chosen_entities_are_what_remains_without_the_others(void **state)
     }
 }
 
-static void nobody_can_be_chosen(void **state)
+static void an_empty_choice_loads_no_entity(void **state)
 {
     town          *t     = *state;
     kith_save_desc desc  = { .entities = &(kith_entity){ 0 }, .entity_count = 0 };
@@ -384,21 +384,21 @@ static void nobody_can_be_chosen(void **state)
     kith_bytes_free(&bytes);
 }
 
-static void whoever_is_dead_cannot_be_chosen(void **state)
+static void a_dead_entity_cannot_be_chosen(void **state)
 {
     town       *t     = *state;
     kith_entity e     = kith_entity_create(t->world);
     kith_bytes  bytes = saved_exactly(t->world);
     kith_bytes  none  = { .data = NULL };
     kith_entity_destroy(t->world, e);
-    kith_entity    other  = kith_entity_create(t->world);
-    kith_bytes     now    = saved_exactly(t->world);
-    kith_save_desc save   = { .entities = &e, .entity_count = 1 };
-    kith_load_desc pick   = { .entities = &other, .entity_count = 1 };
-    kith_result    result = kith_world_save_memory(t->world, &save, &none);
+    kith_entity    other     = kith_entity_create(t->world);
+    kith_bytes     now       = saved_exactly(t->world);
+    kith_save_desc save      = { .entities = &e, .entity_count = 1 };
+    kith_load_desc selection = { .entities = &other, .entity_count = 1 };
+    kith_result    result    = kith_world_save_memory(t->world, &save, &none);
     assert_int_equal(result.code, KITH_ERROR_DEAD_ENTITY);
     assert_string_equal(result.message, "entity 0v1 is not alive");
-    result = load_by(t->world, &pick, &bytes);
+    result = load_by(t->world, &selection, &bytes);
     assert_int_equal(result.code, KITH_ERROR_DEAD_ENTITY);
     assert_string_equal(result.message, "entity 0v2 is not alive");
     kith_bytes after = saved_exactly(t->world);
@@ -409,7 +409,7 @@ static void whoever_is_dead_cannot_be_chosen(void **state)
     kith_bytes_free(&after);
 }
 
-static void count_news(kith_world *world, const kith_notice *notice, void *context)
+static void take_event_count(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world, (void)notice;
     ++*(uint32_t *)context;
@@ -458,7 +458,7 @@ static void savers_change_nothing_while_a_choice_is_loaded(void **state)
     (void)state;
     assert_int_equal(kith_component_register(world, &desc), 91);
     kith_entity e = kith_entity_create(world);
-    assert_non_null(kith_component_add(world, e, 91));
+    assert_non_null(kith_component_add(world, e, 91, NULL));
     kith_bytes     bytes = saved(world);
     kith_load_desc one   = { .entities = &e, .entity_count = 1 };
     m.world              = world;
@@ -471,28 +471,28 @@ static void savers_change_nothing_while_a_choice_is_loaded(void **state)
     test_world_end(world, &memory);
 }
 
-static void nobody_hears_of_those_who_are_left_out(void **state)
+static void entities_left_out_of_a_load_are_not_reported(void **state)
 {
-    town    *t     = *state;
-    uint32_t heard = 0;
+    town    *t        = *state;
+    uint32_t reported = 0;
     act_in_town_often(t, 6, 400);
     kith_bytes         bytes  = saved_exactly(t->world);
     choice             chosen = choose_some(t->world, 1);
     kith_load_desc     desc   = { .entities = chosen.entities, .entity_count = chosen.count };
-    kith_listener_desc ends   = { .event = KITH_EVENT_DESTROY, .call = count_news };
+    kith_listener_desc ends   = { .event = KITH_EVENT_DESTROY, .call = take_event_count };
     kith_listener_desc goes   = { .event = KITH_EVENT_REMOVE, .component = SPEED };
-    ends.context              = &heard;
-    goes.call                 = count_news;
-    goes.context              = &heard;
+    ends.context              = &reported;
+    goes.call                 = take_event_count;
+    goes.context              = &reported;
     assert_true(kith_listener_connect(t->world, &ends) && kith_listener_connect(t->world, &goes));
     assert_int_equal(load_by(t->world, &desc, &bytes).code, KITH_OK);
     assert_int_equal(kith_entity_count(t->world), chosen.count);
-    assert_int_equal(heard, 0);
+    assert_int_equal(reported, 0);
     kith_bytes_free(&bytes);
 }
 
 // An entity that is not chosen takes its children along, or leaves them without a parent.
-static void hierarchies_follow_who_is_chosen(void **state)
+static void hierarchies_follow_the_chosen_entities(void **state)
 {
     town *t = *state;
     for (uint32_t i = 0; i < 2; i++) {
@@ -557,9 +557,9 @@ static void another_order_of_registering_is_said(void **state)
     assert_string_equal(result.message,
                         "\"spot\" was registered before \"pace\" when this was saved");
     assert_int_equal(pace_count(world), pace_count(t->world));
-    kith_entity    e    = kith_entity_next(world, KITH_NULL);
-    kith_load_desc pick = { .entities = &e, .entity_count = 1 };
-    result              = load_by(world, &pick, &bytes);
+    kith_entity    e         = kith_entity_next(world, KITH_NULL);
+    kith_load_desc selection = { .entities = &e, .entity_count = 1 };
+    result                   = load_by(world, &selection, &bytes);
     assert_int_equal(result.code, KITH_OK);
     assert_non_null(strstr(result.message, "\"pace\""));
     kith_bytes_free(&bytes);
@@ -626,7 +626,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exactly_loaded_world_gives_the_same_answers),
         IN_TOWN(without_exact_state_everything_is_new),
-        IN_TOWN(equal_sets_are_told_apart_by_their_age),
+        IN_TOWN(equal_sets_are_distinguished_by_their_age),
         IN_TOWN(events_without_a_form_are_refused_by_name),
         IN_TOWN(transient_events_are_gone_afterwards),
         IN_TOWN(other_traits_are_refused_by_name),
@@ -635,11 +635,11 @@ int main(void)
         IN_TOWN(unknown_components_are_kept_without_ticks),
         IN_TOWN(an_exact_hash_sees_what_is_exact),
         cmocka_unit_test(chosen_entities_are_what_remains_without_the_others),
-        IN_TOWN(nobody_can_be_chosen),
-        IN_TOWN(whoever_is_dead_cannot_be_chosen),
-        IN_TOWN(nobody_hears_of_those_who_are_left_out),
+        IN_TOWN(an_empty_choice_loads_no_entity),
+        IN_TOWN(a_dead_entity_cannot_be_chosen),
+        IN_TOWN(entities_left_out_of_a_load_are_not_reported),
         cmocka_unit_test(savers_change_nothing_while_a_choice_is_loaded),
-        IN_TOWN(hierarchies_follow_who_is_chosen),
+        IN_TOWN(hierarchies_follow_the_chosen_entities),
         IN_TOWN(some_components_are_loaded),
         IN_TOWN(another_order_of_registering_is_said),
         IN_TOWN(exact_loading_survives_each_failed_allocation),

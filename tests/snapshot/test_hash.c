@@ -9,8 +9,8 @@ static uint64_t hash_of(kith_world *world)
 {
     uint64_t kept = 0;
     uint64_t full = 1;
-    assert_true(kith_world_hash(world, &kept));
-    assert_true(kith_world_hash_full(world, &full));
+    assert_true(kith_world_hash(world, KITH_ALL, &kept));
+    assert_true(kith_world_hash_full(world, KITH_ALL, &full));
     assert_int_equal(kept, full);
     return full;
 }
@@ -19,8 +19,8 @@ static uint64_t hash_of_component(kith_world *world, kith_component component)
 {
     uint64_t kept = 0;
     uint64_t full = 1;
-    assert_true(kith_component_hash(world, component, &kept));
-    assert_true(kith_component_hash_full(world, component, &full));
+    assert_true(kith_world_hash(world, component, &kept));
+    assert_true(kith_world_hash_full(world, component, &full));
     assert_int_equal(kept, full);
     return full;
 }
@@ -113,18 +113,18 @@ static void hashes_are_kept_until_the_world_shrinks(void **state)
     kith_entity   entities[600];
     fill_world(f->world, entities, 600);
     kith_world_shrink(f->world);
-    size_t      before  = kith_world_memory(f->world, 0).total;
+    size_t      before  = kith_world_memory(f->world, KITH_ALL).total;
     kith_memory of_body = kith_world_memory(f->world, BODY);
 
     hash_of(f->world);
 
     assert_int_equal(kith_world_memory(f->world, BODY).other, of_body.other + 3 * sizeof(uint64_t));
-    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, f->memory.live_bytes);
     kith_world_shrink(f->world);
-    assert_int_equal(kith_world_memory(f->world, 0).total, before);
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, before);
 }
 
-static void without_memory_everything_is_looked_at(void **state)
+static void without_memory_for_its_cache_a_hash_is_computed_in_full(void **state)
 {
     test_fixture *f = *state;
     kith_entity   entities[600];
@@ -138,7 +138,7 @@ static void without_memory_everything_is_looked_at(void **state)
 
     for (uint32_t n = 1; n < 8; n++) {
         test_fail_after(&f->memory, n);
-        assert_true(kith_world_hash(f->world, &hash));
+        assert_true(kith_world_hash(f->world, KITH_ALL, &hash));
         assert_int_equal(hash, full);
         test_fail_after(&f->memory, 0);
         kith_world_shrink(f->world);
@@ -295,15 +295,15 @@ static void disabled_rows_show(void **state)
     fill_world(f->world, entities, 300);
     kith_world_advance(f->world);
     uint64_t before = hash_of(f->world);
-    kith_component_disable(f->world, entities[299], BODY);
+    kith_component_enable(f->world, entities[299], BODY, false);
     uint64_t last = hash_of(f->world);
-    kith_component_disable(f->world, entities[0], BODY);
-    kith_component_enable(f->world, entities[299], BODY);
+    kith_component_enable(f->world, entities[0], BODY, false);
+    kith_component_enable(f->world, entities[299], BODY, true);
     uint64_t first = hash_of(f->world);
     assert_int_not_equal(last, before);
     assert_int_not_equal(first, before);
     assert_int_not_equal(first, last);
-    kith_component_enable(f->world, entities[0], BODY);
+    kith_component_enable(f->world, entities[0], BODY, true);
     assert_int_equal(hash_of(f->world), before);
 }
 
@@ -349,12 +349,12 @@ static void flags_beyond_the_first_word_show(void **state)
     kith_entity entities[300];
     for (uint32_t i = 0; i < 300; i++) {
         entities[i] = kith_entity_create(f->world);
-        kith_component_add(f->world, entities[i], last);
+        kith_component_add(f->world, entities[i], last, NULL);
     }
     uint64_t all = hash_of(f->world);
     kith_component_remove(f->world, entities[280], last);
     assert_int_not_equal(hash_of(f->world), all);
-    kith_component_add(f->world, entities[280], last);
+    kith_component_add(f->world, entities[280], last, NULL);
     assert_int_equal(hash_of(f->world), all);
 }
 
@@ -371,15 +371,23 @@ static void the_order_of_a_listed_group_shows(void **state)
     kith_entity     entities[300];
     fill_world(f->world, entities, 300);
     uint64_t    none  = hash_of(f->world);
-    kith_group *group = kith_group_create(
+    kith_group *group = kith_group_of(
         f->world, &(kith_query_desc){ .name = "both", .terms = terms, .term_count = 2 });
     kith_world_advance(f->world);
     uint64_t up = hash_of(f->world);
-    assert_true(kith_group_sort_entities(group, by_index_down, NULL));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .compare_entities = by_index_down }));
     assert_int_not_equal(hash_of(f->world), up);
     assert_int_not_equal(none, up);
-    kith_group_destroy(group);
+    kith_group_drop(group);
     assert_int_equal(hash_of(f->world), none);
+
+    kith_bytes bytes = { 0 };
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_group_count(group), 0); // a load does not bring it back
+    assert_ptr_equal(kith_group_of(f->world, kith_group_describe(group)), group);
+    assert_int_equal(hash_of(f->world), up);
+    kith_bytes_free(&bytes);
 }
 
 static void paths_show(void **state)
@@ -387,14 +395,14 @@ static void paths_show(void **state)
     test_fixture        *f       = *state;
     const kith_component along[] = { BODY, WORD, CACHE };
     uint64_t             before  = hash_of(f->world);
-    kith_path           *both    = kith_path_create(f->world, &(kith_path_desc){ NULL, along, 2 });
+    kith_path           *both    = kith_path_of(f->world, &(kith_path_desc){ NULL, along, 2 });
     uint64_t             two     = hash_of(f->world);
-    assert_true(kith_path_destroy(both));
-    kith_path *one = kith_path_create(f->world, &(kith_path_desc){ NULL, along, 1 });
+    assert_true(kith_path_drop(both));
+    kith_path *one = kith_path_of(f->world, &(kith_path_desc){ NULL, along, 1 });
     assert_int_not_equal(two, before);
     assert_int_not_equal(hash_of(f->world), two);
-    assert_true(kith_path_destroy(one));
-    kith_path_create(f->world, &(kith_path_desc){ NULL, along + 2, 1 });
+    assert_true(kith_path_drop(one));
+    kith_path_of(f->world, &(kith_path_desc){ NULL, along + 2, 1 });
     assert_int_equal(hash_of(f->world), before); // a transient one
 }
 
@@ -408,13 +416,13 @@ static void transient_components_do_not_count(void **state)
     uint64_t        hash   = 0;
     uint64_t        before = hash_of(f->world);
     cache_set(f->world, entity, f);
-    kith_group_create(f->world,
-                      &(kith_query_desc){ .name = "cached", .terms = &term, .term_count = 1 });
+    kith_group_of(f->world,
+                  &(kith_query_desc){ .name = "cached", .terms = &term, .term_count = 1 });
     assert_int_equal(hash_of(f->world), before);
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                   kith_component_hash(f->world, CACHE, &hash));
-    assert_error_text(f->world, "cache_hash: it is transient: neither saved nor hashed");
-    assert_false(kith_component_hash_full(f->world, CACHE, &hash));
+                   kith_world_hash(f->world, CACHE, &hash));
+    assert_error_text(f->world, "kith_world_hash: \"cache\": transient: not hashed");
+    assert_false(kith_world_hash_full(f->world, CACHE, &hash));
 }
 
 static void the_order_of_registering_does_not_count(void **state)
@@ -440,7 +448,7 @@ static void page_rows_do_not_count_and_the_hash_is_the_known_one(void **state)
         kith_world *world = scenario_run(rows[i]);
         uint64_t    hash  = 0;
         assert_non_null(world);
-        assert_true(kith_world_hash_full(world, &hash));
+        assert_true(kith_world_hash_full(world, KITH_ALL, &hash));
         if (hash != SCENARIO_HASH) {
             print_message("the hash is 0x%016llx\n", (unsigned long long)hash);
         }
@@ -508,8 +516,9 @@ static void large_values_written_by_functions_need_memory(void **state)
     assert_int_not_equal(fits, large_one);
 
     f->memory.fail_all = true;
-    assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY, kith_world_hash(f->world, &hash));
-    assert_false(kith_world_hash_full(f->world, &hash));
+    assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY,
+                   kith_world_hash(f->world, KITH_ALL, &hash));
+    assert_false(kith_world_hash_full(f->world, KITH_ALL, &hash));
     f->memory.fail_all = false;
 
     assert_int_equal(hash, 5);
@@ -532,8 +541,8 @@ static void links_of_a_hierarchy_are_hashed(void **state)
         assert_int_equal(
             kith_hierarchy_register(world, &(kith_hierarchy_desc){ .name = "tree", .id = 404 }),
             404);
-        kith_component_add(world, a, 404);
-        kith_component_add(world, b, 404);
+        kith_component_add(world, a, 404, NULL);
+        kith_component_add(world, b, 404, NULL);
         seen[first][0] = hash_of(world);
         kith_world_advance(world);
         assert_true(kith_hierarchy_append(world, 404, a, b));
@@ -560,29 +569,33 @@ static void a_component_without_a_form_is_named(void **state)
     hash_of(f->world); // no entity has it
     position_set(f->world, entity, (vec2){ 1, 2 });
 
-    assert_refused(&f->memory, f->world, KITH_ERROR_UNSAVED, kith_world_hash(f->world, &hash));
+    assert_refused(&f->memory, f->world, KITH_ERROR_UNSAVED,
+                   kith_world_hash(f->world, KITH_ALL, &hash));
 
     assert_error_text(f->world, "kith_world_hash: \"position\" has values, but traits.saved "
                                 "does not say how to save them");
-    assert_false(kith_world_hash_full(f->world, &hash));
+    assert_false(kith_world_hash_full(f->world, KITH_ALL, &hash));
     assert_refused(&f->memory, f->world, KITH_ERROR_UNSAVED,
-                   kith_component_hash(f->world, POSITION, &hash));
+                   kith_world_hash(f->world, POSITION, &hash));
     assert_int_equal(hash, 0);
     hash_of_component(f->world, BODY);
 }
 
-static void what_is_not_there_cannot_be_hashed(void **state)
+static void a_missing_component_cannot_be_hashed(void **state)
 {
     test_fixture *f    = *state;
     uint64_t      hash = 0;
     assert_refused(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                   kith_component_hash(f->world, 999, &hash));
-    assert_false(kith_component_hash_full(f->world, 999, &hash));
-    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_world_hash(f->world, NULL));
+                   kith_world_hash(f->world, 0, &hash)); // as kith_component_find says "none"
+    assert_refused(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
+                   kith_world_hash(f->world, 999, &hash));
+    assert_false(kith_world_hash_full(f->world, 999, &hash));
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                   kith_component_hash(f->world, BODY, NULL));
-    assert_false(kith_world_hash_full(f->world, NULL));
-    assert_false(kith_component_hash_full(f->world, BODY, NULL));
+                   kith_world_hash(f->world, KITH_ALL, NULL));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_world_hash(f->world, BODY, NULL));
+    assert_false(kith_world_hash_full(f->world, KITH_ALL, NULL));
+    assert_false(kith_world_hash_full(f->world, BODY, NULL));
 }
 
 static void a_held_world_cannot_be_hashed(void **state)
@@ -590,10 +603,10 @@ static void a_held_world_cannot_be_hashed(void **state)
     test_fixture *f    = *state;
     uint64_t      hash = 0;
     assert_true(kith_world_hold(f->world));
-    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_world_hash(f->world, &hash));
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY,
-                   kith_component_hash(f->world, BODY, &hash));
-    assert_false(kith_world_hash_full(f->world, &hash));
+                   kith_world_hash(f->world, KITH_ALL, &hash));
+    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_world_hash(f->world, BODY, &hash));
+    assert_false(kith_world_hash_full(f->world, KITH_ALL, &hash));
     assert_true(kith_world_release(f->world));
     hash_of(f->world);
 }
@@ -602,12 +615,12 @@ static void hash_within(kith_world *world)
 {
     uint64_t hash = 0;
     kith_world_error_clear(world);
-    assert_false(kith_world_hash(world, &hash));
+    assert_false(kith_world_hash(world, KITH_ALL, &hash));
     assert_error(world, KITH_ERROR_BUSY);
-    assert_false(kith_world_hash_full(world, &hash));
+    assert_false(kith_world_hash_full(world, KITH_ALL, &hash));
 }
 
-static void hear(kith_world *world, const kith_notice *notice, void *context)
+static void record_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)notice, (void)context;
     hash_within(world);
@@ -628,8 +641,8 @@ static void hooks_and_listeners_cannot_hash(void **state)
     desc.traits.hooks.construct = construct;
     desc.traits.hooks.context   = f->world;
     kith_component_register(f->world, &desc);
-    kith_listener_connect(f->world,
-                          &(kith_listener_desc){ KITH_EVENT_ADD, BULK, hear, NULL, 0, NULL });
+    kith_listener_connect(
+        f->world, &(kith_listener_desc){ KITH_EVENT_ADD, BULK, record_notice, NULL, 0, NULL });
 
     uint32_t errors = f->memory.errors;
     assert_non_null(heap_add(f->world, entity));
@@ -646,7 +659,7 @@ int main(void)
         TEST(writing_twice_within_a_tick_shows_both_times),
         TEST(the_last_row_can_go_without_a_stamp),
         TEST(hashes_are_kept_until_the_world_shrinks),
-        TEST(without_memory_everything_is_looked_at),
+        TEST(without_memory_for_its_cache_a_hash_is_computed_in_full),
         TEST(a_value_written_without_a_stamp_is_found),
         TEST(every_byte_of_every_field_shows),
         TEST(swapped_rows_show),
@@ -665,7 +678,7 @@ int main(void)
         TEST(large_values_written_by_functions_need_memory),
         cmocka_unit_test(links_of_a_hierarchy_are_hashed),
         TEST(a_component_without_a_form_is_named),
-        TEST(what_is_not_there_cannot_be_hashed),
+        TEST(a_missing_component_cannot_be_hashed),
         TEST(a_held_world_cannot_be_hashed),
         TEST(hooks_and_listeners_cannot_hash),
     };

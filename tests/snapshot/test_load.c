@@ -5,7 +5,7 @@
 #include "chunk_test.h"
 #include "exact_test.h"
 
-// A world that is attacked, and how its state is told.
+// A world that is attacked, and a text of its state.
 typedef struct victim {
     kith_world  *world;
     test_memory *memory;
@@ -226,7 +226,7 @@ static kith_bytes with_chunk(const kith_bytes *file, chunk_place chunk, bool twi
     return out;
 }
 
-// The last chunk says how many there are, so that it must be told.
+// The last chunk says how many there are, so it must be adjusted.
 static void count_chunks(kith_bytes *file, uint32_t change)
 {
     chunk_place last  = place_of_chunk(file, file->size - KITH_CHUNK_HEAD - 8);
@@ -334,7 +334,7 @@ static void a_second_world_in_the_file_is_noticed(void **state)
     kith_bytes_free(&file);
 }
 
-// Every 32-bit number of the first chunks becomes the largest there is: nothing is allocated for
+// Sets every 32-bit number of the first chunks to the largest there is: nothing is allocated for
 // it.
 static void enlarge_numbers(const victim *v)
 {
@@ -493,7 +493,7 @@ static void write_living(kith_writer *writer, uint32_t times)
     }
 }
 
-// The file of a world with so many times 16384 entities that all have every tag: 56 bytes stand for
+// The file of a world with `times` times 16384 entities that all have every tag: 56 bytes stand for
 // 8192 entities, or for 16384 rows. It is made from that of an empty world.
 static kith_bytes tagged_file(const kith_world *empty, uint32_t tags, uint32_t times)
 {
@@ -732,12 +732,12 @@ static void assert_file_refused(kith_world *world, const kith_bytes *file, const
 {
     uint64_t before;
     uint64_t after;
-    assert_true(kith_world_hash_full(world, &before));
+    assert_true(kith_world_hash_full(world, KITH_ALL, &before));
     kith_result result = kith_world_load(world, NULL, file->data, file->size);
     assert_int_equal(result.code, KITH_ERROR_FORMAT);
     assert_non_null(strstr(result.message, words));
     assert_world_valid(world);
-    assert_true(kith_world_hash_full(world, &after) && before == after);
+    assert_true(kith_world_hash_full(world, KITH_ALL, &after) && before == after);
 }
 
 // A set's chunk ends with the number of its members and 16 bytes for each.
@@ -777,7 +777,7 @@ static void rows_of_some_pages_are_one_chunk(void **state)
     enum { ROWS = 40000 }; // a page of a tag has 16384 at most
     static kith_entity entities[ROWS];
     scene             *s = *state;
-    assert_true(kith_entity_create_many(s->world, entities, ROWS));
+    assert_true(kith_entity_create_many(s->world, entities, ROWS, NULL, 0));
     for (uint32_t i = 0; i < ROWS; i++) {
         mark_add(s->world, entities[i * 7 % ROWS]);
         mark_add(s->world, entities[i]);

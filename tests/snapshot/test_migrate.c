@@ -294,7 +294,7 @@ static void limits_of_numbers_stay_what_they_are(void **state)
     assert_true(real == 4294967295.0);
 }
 
-static void what_would_lose_something_is_refused(void **state)
+static void a_migration_that_would_lose_values_is_refused(void **state)
 {
     (void)state;
     uint32_t    old[4] = { 1, 2, 3, 4 };
@@ -319,23 +319,23 @@ typedef struct upgrades {
 
 static bool upgrade_crew(void *value, const kith_old *old, void *context)
 {
-    upgrades       *told = context;
+    upgrades       *done = context;
     new_crew       *crew = value;
     const old_crew *was  = old->value;
-    told->calls++;
+    done->calls++;
     assert_int_equal(old->version, 3);
     assert_int_equal(old->size, sizeof *was);
     assert_string_equal(old->fields->list[9].name, "useless");
     assert_int_equal(crew->health, 65535); // the tables were there first
     crew->added = was->useless + 1;
-    return !told->refuse;
+    return !done->refuse;
 }
 
 static void an_upgrade_sees_the_old_struct(void **state)
 {
     (void)state;
-    upgrades            told = { 0 };
-    const kith_upgrade  by   = { upgrade_crew, &told };
+    upgrades            done = { 0 };
+    const kith_upgrade  by   = { upgrade_crew, &done };
     kith_component_desc a    = fields_desc(&old_crew_fields);
     kith_component_desc b    = fields_desc(&new_crew_fields);
     a.traits.saved.version   = 3;
@@ -343,13 +343,13 @@ static void an_upgrade_sees_the_old_struct(void **state)
     b.traits.saved.upgrade   = &by;
     new_crew now;
     assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
-    assert_true(now.added == 100 && told.calls == 1);
-    told.refuse = true;
+    assert_true(now.added == 100 && done.calls == 1);
+    done.refuse = true;
     assert_says(migrate(&a, &sailor, &b, &now), "\"crew\": its upgrade function refused");
     b.traits.saved.version = 3; // the same: no upgrade is called
-    told.calls             = 0;
+    done.calls             = 0;
     assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
-    assert_int_equal(told.calls, 0);
+    assert_int_equal(done.calls, 0);
 }
 
 typedef struct mixed {
@@ -527,7 +527,7 @@ static void singletons_migrate_too(void **state)
 }
 
 // A component that is transient now was saved once.
-static void what_became_transient_is_left_out(void **state)
+static void components_that_are_transient_now_are_left_out(void **state)
 {
     (void)state;
     test_memory         memory = { 0 };
@@ -566,7 +566,7 @@ static void every_allocation_may_fail(void **state)
 }
 
 // A component without a save form has no values, or saving would have failed.
-static void who_had_no_form_may_have_one_now(void **state)
+static void a_component_without_a_save_form_may_have_one_now(void **state)
 {
     static const kith_upgrade by = { upgrade_mixed, NULL };
     (void)state;
@@ -593,7 +593,7 @@ static void who_had_no_form_may_have_one_now(void **state)
 }
 
 // The file has an order of members, and no entity is a member any more.
-static void groups_lack_what_became_transient(void **state)
+static void groups_leave_out_components_that_are_transient_now(void **state)
 {
     test_memory memories[2] = { { 0 }, { 0 } };
     kith_world *worlds[2];
@@ -609,7 +609,7 @@ static void groups_lack_what_became_transient(void **state)
         worlds[i]                = world_with(&memories[i], &mass);
         assert_int_equal(kith_component_register(worlds[i], &note), NOTE);
         kith_query_desc group = { .terms = terms, .term_count = 2 };
-        assert_non_null(kith_group_create(worlds[i], &group));
+        assert_non_null(kith_group_of(worlds[i], &group));
     }
     kith_entity entity = kith_entity_create(worlds[0]);
     kith_component_set(worlds[0], entity, MASS, &value);
@@ -632,7 +632,7 @@ int main(void)
         cmocka_unit_test(fields_come_to_a_struct_that_saved_none),
         cmocka_unit_test(a_number_becomes_what_holds_all_its_values),
         cmocka_unit_test(limits_of_numbers_stay_what_they_are),
-        cmocka_unit_test(what_would_lose_something_is_refused),
+        cmocka_unit_test(a_migration_that_would_lose_values_is_refused),
         cmocka_unit_test(an_upgrade_sees_the_old_struct),
         cmocka_unit_test(an_old_struct_is_as_this_compiler_has_it),
         cmocka_unit_test(plain_values_change_only_by_an_upgrade),
@@ -640,9 +640,9 @@ int main(void)
         cmocka_unit_test(plain_values_go_through_functions_after_an_upgrade),
         cmocka_unit_test(bytes_of_functions_become_fields_by_an_upgrade),
         cmocka_unit_test(singletons_migrate_too),
-        cmocka_unit_test(what_became_transient_is_left_out),
-        cmocka_unit_test(groups_lack_what_became_transient),
-        cmocka_unit_test(who_had_no_form_may_have_one_now),
+        cmocka_unit_test(components_that_are_transient_now_are_left_out),
+        cmocka_unit_test(groups_leave_out_components_that_are_transient_now),
+        cmocka_unit_test(a_component_without_a_save_form_may_have_one_now),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("migrate", tests, NULL, NULL);

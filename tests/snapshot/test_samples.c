@@ -51,7 +51,7 @@ static void samples_load_and_have_their_hash(void **state)
         kith_bytes file = sample_bytes(&samples[i]);
         if (is_readable(&samples[i])) {
             load(s->world, &file);
-            assert_true(kith_world_hash_full(s->world, &hash));
+            assert_true(kith_world_hash_full(s->world, KITH_ALL, &hash));
             assert_true(hash == samples[i].hash);
         }
         if (samples[i].level == 0) { // and is saved again as it was
@@ -73,7 +73,7 @@ static void assert_file_refused(scene *s, const kith_bytes *file, bool old, uint
     assert_true((old && result.code == KITH_OK) ||
                 (result.code == KITH_ERROR_FORMAT && result.message[0] != '\0' &&
                  result.offset <= file->size));
-    assert_true(kith_world_hash_full(s->world, &now));
+    assert_true(kith_world_hash_full(s->world, KITH_ALL, &now));
     assert_true(now == hash);
 }
 
@@ -91,7 +91,7 @@ static void each_flip_and_each_truncation_is_refused(void **state)
             load(s->world, &file);
             most = s->memory.most_bytes;
         }
-        assert_true(kith_world_hash_full(s->world, &hash));
+        assert_true(kith_world_hash_full(s->world, KITH_ALL, &hash));
         size_t step = test_thinned(1000) == 1000 ? 1 : 11;
         for (size_t bit = 0; bit < file.size * 8; bit += step) {
             file.data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
@@ -122,7 +122,7 @@ static int write_samples(const char *folder)
         act_often(s.world, samples[i].seed, samples[i].acts);
         snprintf(path, sizeof path, "%s/%s", folder, samples[i].name);
         kith_result result = kith_world_save_file(s.world, &desc, path);
-        assert_true(kith_world_hash_full(s.world, &hash));
+        assert_true(kith_world_hash_full(s.world, KITH_ALL, &hash));
         printf("%s: %s, hash 0x%016llx\n", path, result.code == KITH_OK ? "saved" : result.message,
                (unsigned long long)hash);
         kith_world_destroy(s.world);

@@ -9,8 +9,8 @@ static uint64_t hash_of(kith_world *world)
 {
     uint64_t kept = 0;
     uint64_t full = 1;
-    assert_true(kith_world_hash(world, &kept));
-    assert_true(kith_world_hash_full(world, &full));
+    assert_true(kith_world_hash(world, KITH_ALL, &kept));
+    assert_true(kith_world_hash_full(world, KITH_ALL, &full));
     assert_true(kept == full);
     return kept;
 }
@@ -80,7 +80,7 @@ static void run_twins(kith_world_desc desc)
     test_world_end(b, &memories[1]);
 }
 
-// The same calls give the same state whether a world was loaded in between or not.
+// The same calls lead to the same state whether a world was loaded in between or not.
 static void a_loaded_world_goes_on_as_the_saved_one(void **state)
 {
     (void)state;
@@ -317,7 +317,7 @@ static bool refuse_bytes(const void *bytes, size_t size, void *context)
     return (*left)-- != 0;
 }
 
-static void what_cannot_be_written_is_said(void **state)
+static void a_file_that_cannot_be_written_is_reported(void **state)
 {
     scene   *s    = *state;
     uint32_t left = 2;
@@ -356,7 +356,7 @@ static size_t count_and_write(const void *value, void *bytes, size_t room, void 
 }
 
 // The old ones may be gone, with the library that had them.
-static void the_newest_functions_save(void **state)
+static void the_newest_save_functions_are_used(void **state)
 {
     scene              *s     = *state;
     uint32_t            calls = 0;
@@ -448,7 +448,7 @@ static void each_truncation_is_noticed(void **state)
     kith_bytes_free(&bytes);
 }
 
-static void what_nobody_registered_cannot_be_chosen(void **state)
+static void an_unregistered_component_cannot_be_chosen(void **state)
 {
     scene               *s       = *state;
     const kith_component some[]  = { SPEED, 900 };
@@ -496,7 +496,7 @@ static void runs_and_what_breaks_them_come_back(void **state)
     }
 }
 
-enum { BULK = 100, FIRST_OF_MANY, MANY = 70, CROWD = 5000 };
+enum { BULK = 100, FIRST_OF_MANY, MANY = 70, ENTITIES = 5000 };
 
 typedef struct bulk {
     uint32_t words[1024];
@@ -505,7 +505,7 @@ typedef struct bulk {
 KITH_COMPONENT_AS(bulky, bulk, BULK, plain(4));
 KITH_GROUP(marked, read(spot), with(mark));
 
-// So many components that some have their bits in the second plane.
+// Enough components that some have their bits in the second plane.
 static void register_many(kith_world *world)
 {
     char name[16];
@@ -521,9 +521,9 @@ static void register_many(kith_world *world)
 }
 
 // Entities on five pages; some on one of them have another version.
-static void create_crowd(kith_world *world)
+static void create_entities(kith_world *world)
 {
-    for (uint32_t i = 0; i < CROWD; i++) {
+    for (uint32_t i = 0; i < ENTITIES; i++) {
         kith_entity_create(world);
     }
     for (uint32_t i = 1500; i < 1900; i++) {
@@ -536,18 +536,18 @@ static void create_crowd(kith_world *world)
 
 // On the first pages all entities have the same. On the others whole pages of them have some
 // components, parts of pages or every third entity others.
-static void settle_crowd(kith_world *world, uint32_t bulks)
+static void settle_entities(kith_world *world, uint32_t bulks)
 {
     bulk value;
-    create_crowd(world);
-    for (uint32_t i = 0; i < CROWD; i++) {
+    create_entities(world);
+    for (uint32_t i = 0; i < ENTITIES; i++) {
         kith_entity e = kith_entity_slot(world, i);
         spot_set(world, e, (place){ 1, (uint16_t)i, 2 });
         mark_add(world, e);
         for (uint32_t j = 0; j < MANY; j++) {
             bool here = j % 4 == 0 || (j % 4 == 1 && i > 2700 + j) || (j % 4 == 2 && i % 3 == 0);
             if (i < 2048 ? j % 4 == 0 && j % 7 != 0 : here) {
-                kith_component_add(world, e, FIRST_OF_MANY + j);
+                kith_component_add(world, e, FIRST_OF_MANY + j, NULL);
             }
         }
         if (i < bulks) {
@@ -573,13 +573,13 @@ static void fail_loads(kith_world *to, test_memory *memory, const kith_bytes *fi
     kith_world_clear(to);
 }
 
-static void check_crowd(kith_world *from, uint32_t bulks)
+static void check_entities(kith_world *from, uint32_t bulks)
 {
     test_memory memory = { 0 };
     kith_world *to     = make_world(&memory, (kith_world_desc){ 0 });
     register_many(to);
     kith_world_clear(from);
-    settle_crowd(from, bulks);
+    settle_entities(from, bulks);
     kith_bytes first = saved(from);
     fail_loads(to, &memory, &first);
     load(to, &first);
@@ -594,8 +594,8 @@ static void whole_pages_come_back_from_small_and_large_files(void **state)
 {
     scene *s = *state;
     register_many(s->world);
-    check_crowd(s->world, 3);
-    check_crowd(s->world, 2100); // more than 8 MB
+    check_entities(s->world, 3);
+    check_entities(s->world, 2100); // more than 8 MB
 }
 
 static void saving_survives_each_failed_allocation(void **state)
@@ -660,13 +660,13 @@ int main(void)
         TEST(values_of_which_all_is_skipped_come_back),
         TEST(values_without_a_form_are_not_saved),
         TEST(nothing_is_saved_or_loaded_in_between),
-        TEST(what_cannot_be_written_is_said),
+        TEST(a_file_that_cannot_be_written_is_reported),
         TEST(a_failed_save_leaves_the_old_file),
-        TEST(the_newest_functions_save),
+        TEST(the_newest_save_functions_are_used),
         TEST(other_worlds_are_refused_by_name),
         TEST(each_flipped_bit_is_noticed),
         TEST(each_truncation_is_noticed),
-        TEST(what_nobody_registered_cannot_be_chosen),
+        TEST(an_unregistered_component_cannot_be_chosen),
         TEST(runs_and_what_breaks_them_come_back),
         TEST(whole_pages_come_back_from_small_and_large_files),
         TEST(saving_survives_each_failed_allocation),

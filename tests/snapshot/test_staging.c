@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // States made beside a world's own: a picture is taken of one world and staged in another, as
 // loading does from a file. Whole pictures must come out as they went in; broken ones are refused,
-// or give a valid world.
+// or result in a valid world.
 #include "component_test.h"
 #include "group/group.h"
 #include "query/query.h"
@@ -139,7 +139,7 @@ static void make_groups(kith_world *world)
 {
     for (uint32_t i = 0; i < COUNT_OF(groups); i++) {
         kith_query_desc desc = { .terms = groups[i].terms, .term_count = groups[i].count };
-        assert_non_null(kith_group_create(world, &desc));
+        assert_non_null(kith_group_of(world, &desc));
     }
 }
 
@@ -168,7 +168,7 @@ static void make_path_of(kith_world *world)
 {
     static const kith_component way[] = { POSITION, FAR };
     assert_non_null(
-        kith_path_create(world, &(kith_path_desc){ .components = way, .component_count = 2 }));
+        kith_path_of(world, &(kith_path_desc){ .components = way, .component_count = 2 }));
 }
 
 static kith_world *ungrouped_world(test_memory *memory, kith_world_desc desc)
@@ -195,7 +195,7 @@ static const kith_component parts[] = { POSITION, VELOCITY, HEALTH,   FROZEN,  H
                                         SCAR,     OWNED,    LEFT,     RIGHT,   INNER,
                                         NEEDY,    FAR,      FAR_FLAG, FAR_TAG, MANY };
 
-static kith_entity someone(const kith_world *world, uint64_t *seed)
+static kith_entity entity_there(const kith_world *world, uint64_t *seed)
 {
     kith_stats stats = kith_world_stats(world);
     uint32_t   index = test_random_below(seed, stats.slots + 1);
@@ -214,7 +214,7 @@ static void set_value(kith_world *world, kith_entity entity, kith_component comp
         (void)kith_component_set(world, entity, component,
                                  hooked ? (void *)&address : (void *)values);
     } else {
-        (void)kith_component_add(world, entity, component);
+        (void)kith_component_add(world, entity, component, NULL);
     }
 }
 
@@ -262,7 +262,7 @@ static uint64_t call_rarely(kith_world *world, uint64_t *seed, kith_entity entit
         set_value(world, KITH_NULL, YEAR, (int)test_random_below(seed, 99));
         return 0;
     case 3:
-        return kith_component_sort(world, HEALTH, by_number, NULL);
+        return kith_component_sort(world, HEALTH, &(kith_sort_desc){ .compare = by_number });
     case 4:
         return kith_path_arrange(world->paths, test_random_below(seed, 9));
     case 5:
@@ -278,7 +278,7 @@ static uint64_t call_one(kith_world *world, uint64_t *seed, bool growing)
 {
     uint32_t       choice    = test_random_below(seed, 24);
     kith_component component = parts[test_random_below(seed, COUNT_OF(parts))];
-    kith_entity    entity    = someone(world, seed);
+    kith_entity    entity    = entity_there(world, seed);
     uint64_t       answer    = 0;
     bool           flag      = component == HIDDEN || component == FAR_FLAG;
     if (choice < 3) {
@@ -292,8 +292,8 @@ static uint64_t call_one(kith_world *world, uint64_t *seed, bool growing)
         if (choice < 7) {
             answer = kith_component_remove(world, entity, component);
         } else if (choice < 9 && !flag) {
-            answer = choice == 7 ? kith_component_disable(world, entity, component)
-                                 : kith_component_enable(world, entity, component);
+            answer = choice == 7 ? kith_component_enable(world, entity, component, false)
+                                 : kith_component_enable(world, entity, component, true);
         } else {
             set_value(world, entity, component, (int)test_random_below(seed, 1000));
         }
@@ -720,7 +720,7 @@ static const uint32_t others[] = {
     0, 1, 2, 17, KITH_HOLE, KITH_NO_INDEX, KITH_NO_INDEX - 1, KITH_NO_INDEX - 2
 };
 
-// Other numbers in the place of each of these: far and near.
+// Other numbers in the place of each of these: close ones and distant ones.
 static void break_numbers(kith_world *to, const picture *whole, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -958,7 +958,7 @@ static void hole_forgotten(picture *of)
 {
     of->storages[COLUMN_SCAR].hole_count--;
 }
-static void hole_of_nobody(picture *of)
+static void hole_without_entity(picture *of)
 {
     of->storages[COLUMN_SCAR].holes[1] = 0;
 }
@@ -1029,7 +1029,7 @@ static const breakage breakages[] = {
     { "an entity has two rows", row_twice, 0 },
     { "a component with the swap policy has holes", hole_in_swap, 0 },
     { "the holes are not the rows without an entity", hole_forgotten, 0 },
-    { "a listed hole is not a hole", hole_of_nobody, 0 },
+    { "a listed hole is not a hole", hole_without_entity, 0 },
     { "a listed hole is not a hole", hole_beyond, 0 },
     { "a hole is listed twice", hole_twice, 0 },
     { "a row without a value is disabled", disabled_hole, 0 },
@@ -1071,7 +1071,7 @@ static void each_refusal_says_what_is_wrong(void **state)
     assert_int_equal(living_values, 0);
 }
 
-// The same for rows that are linked together, of components near and far.
+// The same for rows that are linked together, of early and late components.
 static void runs_of_rows_are_checked_too(void **state)
 {
     (void)state;
@@ -1099,7 +1099,7 @@ static void runs_of_rows_are_checked_too(void **state)
     test_world_end(world, &memory);
 }
 
-static void what_is_not_staged_is_absent(void **state)
+static void components_that_are_not_staged_are_absent(void **state)
 {
     (void)state;
     pair        *two  = small_pair(settings[0], test_seed(), 900);
@@ -1128,9 +1128,7 @@ static void rows_are_kept_within_limits_and_kinds(void **state)
     const kith_storage *flag   = kith_world_storage(world, HIDDEN);
     kith_staging        staging;
     bool                lacking = false;
-    kith_signature      set     = { 0 };
-    assert_true(kith_signature_add(world, &set, POSITION));
-    assert_true(kith_signature_limit_set(world, &set, 4));
+    assert_true(kith_component_limit_set(world, POSITION, 4));
     assert_true(kith_staging_begin(&staging, world));
     assert_string_equal(kith_staging_rows(&staging, column, 5, &lacking),
                         "the component has more rows than its limit");
@@ -1193,25 +1191,25 @@ static void count_notice(kith_world *world, const kith_notice *notice, void *con
     ++*(uint32_t *)context;
 }
 
-static void nobody_hears_of_it(void **state)
+static void loading_reports_no_event(void **state)
 {
     (void)state;
-    pair    *two   = small_pair(settings[0], test_seed(), 400);
-    uint32_t heard = 0;
+    pair    *two      = small_pair(settings[0], test_seed(), 400);
+    uint32_t reported = 0;
     for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
         kith_listener_desc desc = {
-            .event = event, .component = POSITION, .call = count_notice, .context = &heard
+            .event = event, .component = POSITION, .call = count_notice, .context = &reported
         };
         assert_int_not_equal(kith_listener_connect(two->to, &desc), 0);
     }
     kith_listener_desc births = { .event   = KITH_EVENT_CREATE,
                                   .call    = count_notice,
-                                  .context = &heard };
+                                  .context = &reported };
     assert_int_not_equal(kith_listener_connect(two->to, &births), 0);
     move_state(two->from, two->to);
-    assert_int_equal(heard, 0);
+    assert_int_equal(reported, 0);
     assert_int_not_equal(kith_entity_create(two->to), KITH_NULL);
-    assert_int_equal(heard, 1);
+    assert_int_equal(reported, 1);
     end_pair(two);
 }
 
@@ -1278,44 +1276,44 @@ static void each_nothing(const kith_turn *turn, const kith_cursor *cursor)
     (void)cursor;
 }
 
-static void tell_number(const kith_turn *turn, kith_entity entity)
+static void report_number(const kith_turn *turn, kith_entity entity)
 {
     *(uint64_t *)turn->context += entity;
 }
 
-static void a_tracked_system_hears_of_the_difference(void **state)
+static void a_tracked_system_is_notified_of_the_difference(void **state)
 {
     (void)state;
     test_memory      memories[2] = { { 0 }, { 0 } };
     kith_world      *from        = small_world(&memories[0], small_settings[0]);
     kith_world      *to          = small_world(&memories[1], small_settings[0]);
-    uint64_t         told        = 0;
+    uint64_t         reported    = 0;
     kith_term        term        = { POSITION, KITH_ROLE_READ, 0 };
     kith_query_desc  query       = { .terms = &term, .term_count = 1 };
     kith_system_desc desc        = { .name    = "tracker",
                                      .each    = each_nothing,
-                                     .context = &told,
+                                     .context = &reported,
                                      .query   = &query,
                                      .tracked = true,
-                                     .enter   = tell_number,
-                                     .leave   = tell_number };
+                                     .enter   = report_number,
+                                     .leave   = report_number };
     assert_non_null(kith_system_create(to, &desc));
     assert_non_null(kith_system_create(from, &desc));
     assert_true(kith_schedule_run(to, 1));
-    told                   = 0;
-    kith_entity newcomer   = kith_entity_create(from);
-    kith_entity who_leaves = kith_entity_slot(from, 2);
+    reported             = 0;
+    kith_entity newcomer = kith_entity_create(from);
+    kith_entity leaver   = kith_entity_slot(from, 2);
     set_value(from, newcomer, POSITION, 1);
-    assert_true(kith_entity_destroy(from, who_leaves));
+    assert_true(kith_entity_destroy(from, leaver));
     move_state(from, to);
-    assert_int_equal(told, 0);
+    assert_int_equal(reported, 0);
     assert_true(kith_schedule_run(to, 1));
-    assert_int_equal(told, newcomer + who_leaves);
+    assert_int_equal(reported, newcomer + leaver);
     test_world_end(from, &memories[0]);
     test_world_end(to, &memories[1]);
 }
 
-static void what_singletons_and_disabling_need_stays_reserved(void **state)
+static void memory_for_singletons_and_disabling_stays_reserved(void **state)
 {
     (void)state;
     test_memory memories[2] = { { 0 }, { 0 } };
@@ -1328,10 +1326,10 @@ static void what_singletons_and_disabling_need_stays_reserved(void **state)
     memories[1].fail_all = true;
     set_value(to, KITH_NULL, SEASON, 1);
     set_value(to, KITH_NULL, YEAR, 1);
-    assert_true(kith_singleton_has(to, SEASON) && kith_singleton_has(to, YEAR));
+    assert_true(kith_singleton_get(to, SEASON) != NULL && kith_singleton_get(to, YEAR) != NULL);
     set_value(to, KITH_NULL, SEASON, 2);
     assert_int_equal(**(int *const *)kith_singleton_get(to, SEASON), 2);
-    assert_true(kith_component_disable(to, kith_entity_slot(to, 0), POSITION));
+    assert_true(kith_component_enable(to, kith_entity_slot(to, 0), POSITION, false));
     memories[1].fail_all = false;
     test_world_end(from, &memories[0]);
     test_world_end(to, &memories[1]);
@@ -1636,13 +1634,13 @@ int main(void)
         cmocka_unit_test(each_refusal_says_what_is_wrong),
         cmocka_unit_test(runs_of_rows_are_checked_too),
         cmocka_unit_test(rows_are_kept_within_limits_and_kinds),
-        cmocka_unit_test(what_is_not_staged_is_absent),
+        cmocka_unit_test(components_that_are_not_staged_are_absent),
         cmocka_unit_test(queries_do_not_mix_states),
-        cmocka_unit_test(nobody_hears_of_it),
+        cmocka_unit_test(loading_reports_no_event),
         cmocka_unit_test(pages_are_new_journals_and_sets_go_on),
         cmocka_unit_test(rows_in_no_order_are_brought_in_order),
-        cmocka_unit_test(a_tracked_system_hears_of_the_difference),
-        cmocka_unit_test(what_singletons_and_disabling_need_stays_reserved),
+        cmocka_unit_test(a_tracked_system_is_notified_of_the_difference),
+        cmocka_unit_test(memory_for_singletons_and_disabling_stays_reserved),
         cmocka_unit_test(exact_states_go_on_exactly),
         cmocka_unit_test(an_earlier_tick_takes_sets_with_it),
         cmocka_unit_test(ticks_that_cannot_be_are_refused),

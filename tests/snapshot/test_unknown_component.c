@@ -32,7 +32,8 @@ static void assert_same_hash(const kith_world *a, const kith_world *b)
 {
     uint64_t first  = 0;
     uint64_t second = 0;
-    assert_true(kith_world_hash_full(a, &first) && kith_world_hash_full(b, &second));
+    assert_true(kith_world_hash_full(a, KITH_ALL, &first) &&
+                kith_world_hash_full(b, KITH_ALL, &second));
     assert_true(first == second);
 }
 
@@ -110,7 +111,7 @@ static void a_world_that_knows_nothing_keeps_everything(void **state)
     test_world_end(town, &memories[0]);
 }
 
-static void what_is_kept_is_in_clones_and_hashes(void **state)
+static void unknown_components_are_in_clones_and_hashes(void **state)
 {
     scene      *s      = *state;
     test_memory memory = { 0 };
@@ -174,7 +175,7 @@ static void every_allocation_may_fail(void **state)
 
 // --- registering what is kept ----------------------------------------------------------------
 
-// Loads what `desc` says of one entity's value into a world that has never heard of it.
+// Loads what `desc` says of one entity's value into a world that does not know the component.
 static kith_world *keep_value(test_memory *memory, const kith_component_desc *desc,
                               const void *value, kith_entity *entity)
 {
@@ -214,7 +215,7 @@ static bool read_words(void *value, const void *bytes, size_t size, void *contex
 static const kith_saver words_saver = { write_words, read_words, NULL };
 
 // They are as large as what the library has in their place.
-static void bytes_of_functions_are_no_values_of_who_registers_later(void **state)
+static void bytes_of_save_functions_are_no_values_of_a_later_registration(void **state)
 {
     test_memory               memory = { 0 };
     const two_words           value  = { { 7, 8 } };
@@ -284,7 +285,7 @@ typedef struct elder {
 KITH_FIELDS(elder, u32(last));
 
 // What a table and a version say beyond the schema is known as soon as it is registered.
-static void who_registers_what_is_kept_says_how_it_is_upgraded(void **state)
+static void registering_an_unknown_component_brings_its_upgrade(void **state)
 {
     test_memory               memories[2] = { { 0 }, { 0 } };
     static const kith_upgrade by          = { double_third, NULL };
@@ -316,7 +317,7 @@ typedef struct secretive {
 } secretive;
 KITH_FIELDS(secretive, kith_skip(hidden));
 
-static void who_saves_none_of_its_fields_is_kept(void **state)
+static void a_component_that_saves_no_fields_is_kept(void **state)
 {
     test_memory               memory = { 0 };
     const secretive           value  = { 5 };
@@ -431,7 +432,7 @@ static void end_keepers(keepers *k)
     free(k);
 }
 
-static void what_is_kept_does_not_become_a_struct_with_other_offsets(void **state)
+static void an_unknown_component_is_not_registered_with_other_offsets(void **state)
 {
     keepers *k = make_keepers();
     (void)state;
@@ -455,7 +456,7 @@ static void bytes_that_are_kept_do_not_become_a_struct(void **state)
     end_keepers(k);
 }
 
-static void what_is_kept_is_not_cloned_to_where_it_is_known(void **state)
+static void an_unknown_component_is_not_cloned_into_a_world_that_knows_it(void **state)
 {
     keepers    *k = make_keepers();
     kith_entity clone;
@@ -472,7 +473,7 @@ static void what_is_kept_is_not_cloned_to_where_it_is_known(void **state)
     end_keepers(k);
 }
 
-static void what_is_kept_can_be_registered_elsewhere(void **state)
+static void an_unknown_component_can_be_registered_in_another_world(void **state)
 {
     keepers                  *k      = make_keepers();
     test_memory               memory = { 0 };
@@ -533,7 +534,7 @@ static void values_of_which_nothing_is_saved_are_kept(void **state)
     test_world_end(town, &memories[0]);
 }
 
-static void what_is_kept_differs_by_its_fields(void **state)
+static void unknown_components_differ_by_their_fields(void **state)
 {
     keepers  *k    = make_keepers();
     kith_diff diff = { .each = NULL };
@@ -554,23 +555,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_world_that_knows_nothing_keeps_everything),
-        TEST(what_is_kept_is_in_clones_and_hashes),
+        TEST(unknown_components_are_in_clones_and_hashes),
         TEST(a_load_that_fails_registers_nothing),
         TEST(every_allocation_may_fail),
-        TEST(what_is_kept_does_not_become_a_struct_with_other_offsets),
+        TEST(an_unknown_component_is_not_registered_with_other_offsets),
         TEST(bytes_that_are_kept_do_not_become_a_struct),
-        TEST(what_is_kept_is_not_cloned_to_where_it_is_known),
-        TEST(what_is_kept_differs_by_its_fields),
-        TEST(bytes_of_functions_are_no_values_of_who_registers_later),
+        TEST(an_unknown_component_is_not_cloned_into_a_world_that_knows_it),
+        TEST(unknown_components_differ_by_their_fields),
+        TEST(bytes_of_save_functions_are_no_values_of_a_later_registration),
         TEST(fields_in_other_places_are_noticed),
-        TEST(who_registers_what_is_kept_says_how_it_is_upgraded),
-        TEST(who_saves_none_of_its_fields_is_kept),
+        TEST(registering_an_unknown_component_brings_its_upgrade),
+        TEST(a_component_that_saves_no_fields_is_kept),
         TEST(tables_cost_no_more_than_a_file_is_worth),
-        cmocka_unit_test(what_is_kept_does_not_become_a_struct_with_other_offsets),
+        cmocka_unit_test(an_unknown_component_is_not_registered_with_other_offsets),
         cmocka_unit_test(bytes_that_are_kept_do_not_become_a_struct),
-        cmocka_unit_test(what_is_kept_is_not_cloned_to_where_it_is_known),
-        cmocka_unit_test(what_is_kept_differs_by_its_fields),
-        cmocka_unit_test(what_is_kept_can_be_registered_elsewhere),
+        cmocka_unit_test(an_unknown_component_is_not_cloned_into_a_world_that_knows_it),
+        cmocka_unit_test(unknown_components_differ_by_their_fields),
+        cmocka_unit_test(an_unknown_component_can_be_registered_in_another_world),
         cmocka_unit_test(values_of_which_nothing_is_saved_are_kept),
         cmocka_unit_test(short_values_are_kept),
         cmocka_unit_test(a_singleton_is_what_its_functions_wrote),

@@ -80,7 +80,7 @@ static void each_flip_and_each_truncation_of_packed_bytes_is_refused(void **stat
     kith_bytes_free(&packed);
 }
 
-static void what_is_unpacked_counts_as_memory(void **state)
+static void unpacked_bytes_count_as_memory(void **state)
 {
     scene *s = *state;
     act_often(s->world, 53, 300);
@@ -89,7 +89,7 @@ static void what_is_unpacked_counts_as_memory(void **state)
     kith_bytes_free(&packed);
 }
 
-// The first chunk, or the second, becomes one that claims to be so long unpacked.
+// Replaces the first chunk, or the second, by one that claims to be `claimed` bytes long unpacked.
 static kith_bytes claim_length(const kith_bytes *file, bool first, size_t stored, uint64_t claimed)
 {
     chunk_place world = place_of_chunk(file, KITH_FILE_HEAD);
@@ -134,7 +134,7 @@ static void a_length_that_is_too_large_is_refused_before_it_is_unpacked(void **s
     assert_claim_refused(s, &small, gigabyte + 1, gigabyte);
     assert_claim_refused(s, &large, 3 * gigabyte / 2 + 65536, 64 * large.size);
     assert_string_equal(kith_snapshot_world_desc(NULL, first.data, first.size, &desc).message,
-                        "a chunk has an unknown packing");
+                        "a chunk's head makes no sense");
     kith_bytes_free(&first);
     kith_bytes_free(&large);
     kith_bytes_free(&small);
@@ -171,7 +171,7 @@ int main(void)
         TEST(packed_snapshots_are_smaller_and_say_the_same),
         TEST(nothing_is_packed_beyond_the_ratio),
         TEST(each_flip_and_each_truncation_of_packed_bytes_is_refused),
-        TEST(what_is_unpacked_counts_as_memory),
+        TEST(unpacked_bytes_count_as_memory),
         TEST(a_length_that_is_too_large_is_refused_before_it_is_unpacked),
         TEST(levels_are_one_to_nineteen),
     };

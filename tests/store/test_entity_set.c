@@ -22,7 +22,7 @@ static int teardown(void **state)
     fixture *f = *state;
     assert_true(kith_entity_set_sound(&f->set));
     assert_int_equal(kith_entity_set_bytes(&f->set), f->memory.live_bytes);
-    kith_entity_set_release(&f->set, &f->allocator);
+    kith_entity_set_free(&f->set, &f->allocator);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -39,7 +39,7 @@ static void add(fixture *f, kith_entity entity)
     kith_entity_set_add(&f->set, entity, NULL);
 }
 
-static void an_empty_one_has_nobody(void **state)
+static void an_empty_set_has_no_entity(void **state)
 {
     fixture *f = *state;
     assert_false(kith_entity_set_has(&f->set, handle(1, 1)));
@@ -61,7 +61,7 @@ static void numbers_rise_and_are_not_used_again(void **state)
     assert_int_equal(kith_entity_set_after(&f->set, 0)->number, 3);
     assert_int_equal(kith_entity_set_after(&f->set, 2)->entity, handle(3, 1));
     assert_null(kith_entity_set_after(&f->set, 3));
-    kith_entity_set_release(&f->set, &f->allocator);
+    kith_entity_set_free(&f->set, &f->allocator);
     add(f, handle(9, 1));
     assert_int_equal(kith_entity_set_after(&f->set, 0)->number, 4);
 }
@@ -176,7 +176,7 @@ static void any_sequence_is_as_a_plain_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_empty_one_has_nobody),
+        TEST(an_empty_set_has_no_entity),
         TEST(numbers_rise_and_are_not_used_again),
         TEST(room_that_was_made_is_enough_for_ever),
         TEST(without_memory_everything_stays),

@@ -127,7 +127,7 @@ static void tables_that_leave_bytes_out_are_refused(void **state)
                          "fields must be in order and end within the struct", "x");
 }
 
-static void fields_that_make_no_sense_are_refused(void **state)
+static void invalid_fields_are_refused(void **state)
 {
     test_fixture      *f       = *state;
     const kith_field   twice[] = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 4, 1, NULL, NULL },
@@ -207,7 +207,7 @@ static void values_are_packed_without_padding(void **state)
     packed[layout.packed + layout.bools[0].at] = 2;
     assert_false(kith_layout_unpack(&layout, back, packed, 2, &bad));
     assert_int_equal(bad, 1);
-    kith_layout_release(&layout, &memory);
+    kith_layout_free(&layout, &memory);
 }
 
 int main(void)
@@ -217,7 +217,7 @@ int main(void)
         TEST_WORLD(a_world_has_its_own_table),
         TEST_WORLD(all_forms_can_be_registered),
         TEST_WORLD(tables_that_leave_bytes_out_are_refused),
-        TEST_WORLD(fields_that_make_no_sense_are_refused),
+        TEST_WORLD(invalid_fields_are_refused),
         TEST_WORLD(another_table_is_a_conflict),
         TEST_WORLD(values_are_packed_without_padding),
     };

@@ -61,7 +61,7 @@ static uint32_t size_of(fixture *f, kith_component component)
     return kith_component_describe(f->world, component)->size;
 }
 
-// Gives the entity the value with that number.
+// Writes the value with that number to the entity.
 static void *put(fixture *f, kith_component component, uint32_t entity, uint32_t number)
 {
     uint32_t size  = size_of(f, component);
@@ -182,7 +182,7 @@ static void a_stable_tag_has_holes_too(void **state)
     desc.kind                = KITH_KIND_TAG;
     register_one(f->world, desc);
     for (uint32_t i = 0; i < 3; i++) {
-        kith_component_add(f->world, f->entities[i], STONE);
+        kith_component_add(f->world, f->entities[i], STONE, NULL);
     }
 
     take(f, STONE, 0);
@@ -232,7 +232,7 @@ static void an_empty_pool_has_no_rows(void **state)
 
     assert_int_equal(kith_component_count(f->world, BYTES), 0);
     assert_int_equal(kith_component_rows(f->world, BYTES), 0);
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 0);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 0);
     assert_int_equal(kith_component_entity(f->world, BYTES, 0), KITH_NULL);
     assert_null(kith_component_value(f->world, BYTES, 0));
     assert_int_equal(kith_component_row(f->world, f->entities[0], BYTES), KITH_NO_ROW);
@@ -261,13 +261,13 @@ static void clearing_empties_the_pool_and_keeps_the_entities(void **state)
     }
 }
 
-static void clearing_a_flag_takes_it_from_everybody(void **state)
+static void clearing_a_flag_removes_it_from_all_entities(void **state)
 {
     fixture *f = *state;
     register_one(f->world,
                  (kith_component_desc){ .name = "ghost", .id = GHOST, .kind = KITH_KIND_FLAG });
     for (uint32_t i = 0; i < 10; i++) {
-        kith_component_add(f->world, f->entities[i], GHOST);
+        kith_component_add(f->world, f->entities[i], GHOST, NULL);
     }
     assert_int_equal(kith_component_count(f->world, GHOST), 10);
 
@@ -303,7 +303,7 @@ static void make_pattern(fixture *f, uint32_t count, uint32_t holes, uint32_t *r
 {
     fill(f, STONE, count);
     for (uint32_t i = 1; i < count; i += 2) {
-        kith_component_disable(f->world, f->entities[i], STONE);
+        kith_component_enable(f->world, f->entities[i], STONE, false);
     }
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = i;
@@ -387,7 +387,7 @@ static void swap_takes_disable_bits_along(void **state)
     fixture *f = *state;
     register_one(f->world, paged(BYTES, 8, 2));
     fill(f, BYTES, 3);
-    kith_component_disable(f->world, f->entities[0], BYTES);
+    kith_component_enable(f->world, f->entities[0], BYTES, false);
 
     swap(f, BYTES, 0, 2);
     assert_false(kith_component_enabled(f->world, f->entities[0], BYTES));
@@ -424,8 +424,8 @@ static void swap_exchanges_tags(void **state)
     fixture            *f    = *state;
     kith_component_desc desc = { .name = "ghost", .id = GHOST, .kind = KITH_KIND_TAG };
     register_one(f->world, desc);
-    kith_component_add(f->world, f->entities[0], GHOST);
-    kith_component_add(f->world, f->entities[1], GHOST);
+    kith_component_add(f->world, f->entities[0], GHOST, NULL);
+    kith_component_add(f->world, f->entities[1], GHOST, NULL);
 
     assert_true(swap(f, GHOST, 0, 1));
 
@@ -469,7 +469,7 @@ static void the_bytes_around_a_value_belong_to_its_neighbours(void **state)
     assert_int_equal(owner(f, BYTES, last, 12), KITH_NULL);
 }
 
-static void the_place_beyond_the_last_row_belongs_to_nobody(void **state)
+static void the_place_beyond_the_last_row_belongs_to_no_entity(void **state)
 {
     fixture *f = *state;
     register_one(f->world, paged(BYTES, 12, 4));
@@ -481,7 +481,7 @@ static void the_place_beyond_the_last_row_belongs_to_nobody(void **state)
     assert_int_equal(owner(f, BYTES, place, 0), KITH_NULL);
 }
 
-static void a_hole_belongs_to_nobody(void **state)
+static void a_hole_belongs_to_no_entity(void **state)
 {
     fixture *f = *state;
     register_one(f->world, stable(paged(STONE, 12, 4)));
@@ -495,7 +495,7 @@ static void a_hole_belongs_to_nobody(void **state)
     assert_int_equal(owner(f, STONE, place, 12), f->entities[2]);
 }
 
-static void a_foreign_address_belongs_to_nobody(void **state)
+static void a_foreign_address_belongs_to_no_entity(void **state)
 {
     fixture *f     = *state;
     int      local = 0;
@@ -516,7 +516,7 @@ static void a_tag_has_no_addresses_to_own(void **state)
     kith_component_desc desc = { .name = "ghost", .id = GHOST, .kind = KITH_KIND_TAG };
     register_one(f->world, desc);
 
-    const void *address = kith_component_add(f->world, f->entities[0], GHOST);
+    const void *address = kith_component_add(f->world, f->entities[0], GHOST, NULL);
 
     assert_int_equal(owner(f, GHOST, address, 0), KITH_NULL);
 }
@@ -529,12 +529,12 @@ static void reserve_makes_room_in_whole_pages(void **state)
     register_one(f->world, paged(BYTES, 8, 16));
 
     assert_true(kith_component_reserve(f->world, BYTES, 17));
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 32);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 32);
     assert_int_equal(kith_component_rows(f->world, BYTES), 0);
 
     assert_true(kith_component_reserve(f->world, BYTES, 1));
     assert_true(kith_component_reserve(f->world, BYTES, 0));
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 32);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 32);
 }
 
 static void rows_that_were_reserved_take_no_more_memory(void **state)
@@ -554,21 +554,21 @@ static void a_full_pool_refuses_one_more_and_changes_nothing(void **state)
 {
     fixture *f = *state;
     register_one(f->world, paged(BYTES, 8, 4));
-    assert_int_equal(kith_component_limit(f->world, BYTES), UINT32_MAX);
+    assert_int_equal(kith_component_stats(f->world, BYTES).limit, UINT32_MAX);
     assert_true(kith_component_limit_set(f->world, BYTES, 3));
-    assert_int_equal(kith_component_limit(f->world, BYTES), 3);
+    assert_int_equal(kith_component_stats(f->world, BYTES).limit, 3);
     fill(f, BYTES, 3);
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_component_set(f->world, f->entities[3], BYTES, NULL));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_component_add(f->world, f->entities[3], BYTES));
+                             kith_component_add(f->world, f->entities[3], BYTES, NULL));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_component_get_or_add(f->world, f->entities[3], BYTES, NULL));
+                             kith_component_add(f->world, f->entities[3], BYTES, NULL));
 
     assert_non_null(kith_component_set(f->world, f->entities[2], BYTES, NULL));
     take(f, BYTES, 0);
-    assert_non_null(kith_component_add(f->world, f->entities[3], BYTES));
+    assert_non_null(kith_component_add(f->world, f->entities[3], BYTES, NULL));
 }
 
 static void a_full_stable_pool_still_fills_its_holes(void **state)
@@ -583,7 +583,7 @@ static void a_full_stable_pool_still_fills_its_holes(void **state)
 
     ASSERT_ROWS(f, STONE, 0, 5, 2);
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_component_add(f->world, f->entities[6], STONE));
+                             kith_component_add(f->world, f->entities[6], STONE, NULL));
 }
 
 static void a_limit_caps_capacity_and_reserve(void **state)
@@ -593,10 +593,10 @@ static void a_limit_caps_capacity_and_reserve(void **state)
     assert_true(kith_component_limit_set(f->world, BYTES, 6));
 
     assert_true(kith_component_reserve(f->world, BYTES, 6));
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 6);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 6);
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_component_reserve(f->world, BYTES, 7));
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 6);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 6);
 }
 
 static void a_limit_below_the_rows_is_an_error(void **state)
@@ -610,7 +610,7 @@ static void a_limit_below_the_rows_is_an_error(void **state)
 
     assert_true(kith_component_limit_set(f->world, BYTES, 5));
     assert_true(kith_component_limit_set(f->world, BYTES, UINT32_MAX));
-    assert_non_null(kith_component_add(f->world, f->entities[5], BYTES));
+    assert_non_null(kith_component_add(f->world, f->entities[5], BYTES, NULL));
 }
 
 static void a_limit_of_nothing_refuses_the_first_row(void **state)
@@ -621,8 +621,8 @@ static void a_limit_of_nothing_refuses_the_first_row(void **state)
     assert_true(kith_component_limit_set(f->world, BYTES, 0));
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_component_add(f->world, f->entities[0], BYTES));
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 0);
+                             kith_component_add(f->world, f->entities[0], BYTES, NULL));
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 0);
 }
 
 static void a_raised_limit_keeps_disable_bits_apart(void **state)
@@ -631,7 +631,7 @@ static void a_raised_limit_keeps_disable_bits_apart(void **state)
     register_one(f->world, paged(BYTES, 8, 256));
     assert_true(kith_component_limit_set(f->world, BYTES, 10));
     fill(f, BYTES, 10);
-    kith_component_disable(f->world, f->entities[3], BYTES);
+    kith_component_enable(f->world, f->entities[3], BYTES, false);
 
     assert_true(kith_component_limit_set(f->world, BYTES, UINT32_MAX));
     fill(f, BYTES, MOST);
@@ -644,7 +644,7 @@ static void a_raised_limit_keeps_disable_bits_apart(void **state)
 
 // --- shrink ----------------------------------------------------------------------------------
 
-static void shrink_gives_back_pages_without_rows(void **state)
+static void shrink_frees_pages_without_rows(void **state)
 {
     fixture *f = *state;
     register_one(f->world, paged(BYTES, 8, 16));
@@ -659,19 +659,19 @@ static void shrink_gives_back_pages_without_rows(void **state)
     assert_true(kith_component_shrink(f->world, BYTES));
 
     assert_int_equal(kith_world_memory(f->world, BYTES).values, full / 4);
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 16);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 16);
     assert_true(f->memory.live_bytes < bytes);
     fill(f, BYTES, 64);
 }
 
-static void shrink_gives_back_everything_of_an_empty_pool(void **state)
+static void shrink_frees_everything_of_an_empty_pool(void **state)
 {
     fixture            *f    = *state;
     kith_component_desc desc = paged(BYTES, 8, 16);
     register_one(f->world, desc);
     size_t before = f->memory.live_bytes;
     fill(f, BYTES, 64);
-    kith_component_disable(f->world, f->entities[5], BYTES);
+    kith_component_enable(f->world, f->entities[5], BYTES, false);
     kith_component_clear(f->world, BYTES);
 
     assert_true(kith_component_shrink(f->world, BYTES));
@@ -681,14 +681,14 @@ static void shrink_gives_back_everything_of_an_empty_pool(void **state)
     assert_int_equal(f->memory.live_bytes, before);
 }
 
-static void shrink_gives_back_lookup_pages_that_nobody_uses(void **state)
+static void shrink_frees_unused_lookup_pages(void **state)
 {
     fixture    *f   = *state;
     kith_entity far = kith_entity_create_hint(f->world, kith_entity_make(5000, 1));
     register_one(f->world, paged(BYTES, 8, 16));
     put(f, BYTES, 0, 0);
     size_t one_page = kith_world_memory(f->world, BYTES).sparse;
-    kith_component_add(f->world, far, BYTES);
+    kith_component_add(f->world, far, BYTES, NULL);
     assert_int_equal(kith_world_memory(f->world, BYTES).sparse, 2 * one_page);
     kith_component_remove(f->world, far, BYTES);
 
@@ -696,7 +696,7 @@ static void shrink_gives_back_lookup_pages_that_nobody_uses(void **state)
 
     assert_int_equal(kith_world_memory(f->world, BYTES).sparse, one_page);
     assert_false(kith_component_has(f->world, far, BYTES));
-    assert_non_null(kith_component_add(f->world, far, BYTES));
+    assert_non_null(kith_component_add(f->world, far, BYTES, NULL));
 }
 
 static void shrink_keeps_values_addresses_and_disable_bits(void **state)
@@ -704,7 +704,7 @@ static void shrink_keeps_values_addresses_and_disable_bits(void **state)
     fixture *f = *state;
     register_one(f->world, stable(paged(STONE, 8, 16)));
     fill(f, STONE, 200);
-    kith_component_disable(f->world, f->entities[7], STONE);
+    kith_component_enable(f->world, f->entities[7], STONE, false);
     for (uint32_t i = 20; i < 200; i++) {
         take(f, STONE, i);
     }
@@ -726,8 +726,8 @@ static void shrinking_the_world_shrinks_every_pool(void **state)
 
     assert_true(kith_world_shrink(f->world));
 
-    assert_int_equal(kith_component_capacity(f->world, BYTES), 0);
-    assert_int_equal(kith_component_capacity(f->world, STONE), 0);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 0);
+    assert_int_equal(kith_component_stats(f->world, STONE).capacity, 0);
 }
 
 // --- layouts ---------------------------------------------------------------------------------
@@ -740,7 +740,7 @@ static void assert_pages_of(fixture *f, uint32_t page_rows, uint32_t size, uint3
     fill(f, BYTES, count);
 
     uint32_t pages = (count + page_rows - 1) / page_rows;
-    assert_int_equal(kith_component_capacity(f->world, BYTES), pages * page_rows);
+    assert_int_equal(kith_component_stats(f->world, BYTES).capacity, pages * page_rows);
     assert_true(kith_world_memory(f->world, BYTES).values >= (size_t)pages * page_rows * size);
     for (uint32_t i = 0; i < count; i++) {
         assert_bytes(kith_component_get(f->world, f->entities[i], BYTES), size, i);
@@ -955,11 +955,11 @@ static void random_pool_step(fixture *f, naive_pool *naive, uint64_t *seed)
         naive_remove(naive, i);
         break;
     case 3:
-        assert_int_equal(kith_component_disable(f->world, f->entities[i], BYTES), present);
+        assert_int_equal(kith_component_enable(f->world, f->entities[i], BYTES, false), present);
         naive->disabled[i] = present;
         break;
     case 4:
-        assert_int_equal(kith_component_enable(f->world, f->entities[i], BYTES), present);
+        assert_int_equal(kith_component_enable(f->world, f->entities[i], BYTES, true), present);
         naive->disabled[i] = false;
         break;
     default:
@@ -1007,7 +1007,7 @@ int main(void)
         TEST(there_is_nothing_in_rows_beyond_the_end),
         TEST(an_empty_pool_has_no_rows),
         TEST(clearing_empties_the_pool_and_keeps_the_entities),
-        TEST(clearing_a_flag_takes_it_from_everybody),
+        TEST(clearing_a_flag_removes_it_from_all_entities),
         TEST(compact_closes_every_pattern_of_holes_by_its_rule),
         TEST(compact_has_nothing_to_do_for_a_swap_pool),
         TEST(swap_exchanges_rows_and_entities_keep_their_values),
@@ -1017,9 +1017,9 @@ int main(void)
         TEST(swap_exchanges_tags),
         TEST(every_byte_of_a_value_belongs_to_its_entity),
         TEST(the_bytes_around_a_value_belong_to_its_neighbours),
-        TEST(the_place_beyond_the_last_row_belongs_to_nobody),
-        TEST(a_hole_belongs_to_nobody),
-        TEST(a_foreign_address_belongs_to_nobody),
+        TEST(the_place_beyond_the_last_row_belongs_to_no_entity),
+        TEST(a_hole_belongs_to_no_entity),
+        TEST(a_foreign_address_belongs_to_no_entity),
         TEST(a_tag_has_no_addresses_to_own),
         TEST(reserve_makes_room_in_whole_pages),
         TEST(rows_that_were_reserved_take_no_more_memory),
@@ -1029,9 +1029,9 @@ int main(void)
         TEST(a_limit_below_the_rows_is_an_error),
         TEST(a_limit_of_nothing_refuses_the_first_row),
         TEST(a_raised_limit_keeps_disable_bits_apart),
-        TEST(shrink_gives_back_pages_without_rows),
-        TEST(shrink_gives_back_everything_of_an_empty_pool),
-        TEST(shrink_gives_back_lookup_pages_that_nobody_uses),
+        TEST(shrink_frees_pages_without_rows),
+        TEST(shrink_frees_everything_of_an_empty_pool),
+        TEST(shrink_frees_unused_lookup_pages),
         TEST(shrink_keeps_values_addresses_and_disable_bits),
         TEST(shrinking_the_world_shrinks_every_pool),
         TEST(a_page_has_the_rows_that_were_asked_for),

@@ -44,7 +44,7 @@ static int teardown(void **state)
     kith_sparse_set_memory(&f->set, &taken);
     assert_int_equal(taken.sparse + taken.packed + taken.values + taken.other,
                      f->memory.live_bytes);
-    kith_sparse_set_release(&f->set, &f->allocator);
+    kith_sparse_set_free(&f->set, &f->allocator);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -310,7 +310,7 @@ static void a_hole_counts_as_below_the_limit(void **state)
     ASSERT_ROWS(f, 0, 8, 2);
 }
 
-static void shrinking_gives_back_pages_without_a_member(void **state)
+static void shrinking_frees_pages_without_a_member(void **state)
 {
     fixture *f = *state;
     insert_many(f, 10);
@@ -327,7 +327,7 @@ static void shrinking_gives_back_pages_without_a_member(void **state)
     ASSERT_ROWS(f, 0, 1, 2);
 }
 
-static void shrinking_an_empty_set_gives_everything_back(void **state)
+static void shrinking_an_empty_set_frees_everything(void **state)
 {
     fixture *f = *state;
     insert_many(f, 10);
@@ -446,12 +446,12 @@ static void drive(fixture *f, bool stable)
     assert_rows(f, naive.rows, naive.count);
 }
 
-static void random_steps_agree_with_a_list(void **state)
+static void random_steps_match_a_list(void **state)
 {
     drive(*state, false);
 }
 
-static void random_steps_agree_with_a_list_that_keeps_holes(void **state)
+static void random_steps_match_a_list_that_keeps_holes(void **state)
 {
     drive(*state, true);
 }
@@ -474,11 +474,11 @@ int main(void)
         TEST(a_limit_bounds_the_capacity),
         TEST(there_is_no_room_beyond_the_rows_that_a_slot_can_name),
         TEST_STABLE(a_hole_counts_as_below_the_limit),
-        TEST(shrinking_gives_back_pages_without_a_member),
-        TEST(shrinking_an_empty_set_gives_everything_back),
+        TEST(shrinking_frees_pages_without_a_member),
+        TEST(shrinking_an_empty_set_frees_everything),
         TEST(a_failed_reserve_leaves_the_members_as_they_were),
-        TEST(random_steps_agree_with_a_list),
-        TEST_STABLE(random_steps_agree_with_a_list_that_keeps_holes),
+        TEST(random_steps_match_a_list),
+        TEST_STABLE(random_steps_match_a_list_that_keeps_holes),
     };
     return cmocka_run_group_tests_name("sparse_set", tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void cycles_are_refused_with_their_names(void **state)
     assert_world_valid(f->world);
 }
 
-static void the_shortest_way_round_is_told(void **state)
+static void the_shortest_cycle_is_reported(void **state)
 {
     test_fixture *f = *state;
     make(f->world, (kith_system_desc){ .name = "a", BEFORE("b", "z") });
@@ -388,7 +388,7 @@ static void access_comes_from_terms_and_lists(void **state)
     assert_int_equal(kith_schedule_ambiguities(f->world, NULL, 4), 3);
 }
 
-static void what_declares_nothing_may_touch_everything(void **state)
+static void a_system_that_declares_nothing_may_touch_everything(void **state)
 {
     test_fixture  *f = *state;
     kith_ambiguity pair;
@@ -427,7 +427,7 @@ static void make_plan(kith_world *world)
     make(world, (kith_system_desc){ .name = "push", .query = movers_desc(), READS(HEALTH) });
 }
 
-static void the_plan_is_told_in_words(void **state)
+static void the_plan_is_printed_in_words(void **state)
 {
     test_fixture *f = *state;
     assert_text(f->world, kith_schedule_explain, "");
@@ -496,7 +496,7 @@ static void a_drawn_name_is_one_line(void **state)
 typedef struct probe {
     void (*act)(const kith_turn *turn);
     kith_entity entity;
-    const char *told; // what the hook is to hear, in order; NULL: nothing any more
+    const char *reported; // what is to be reported to the hook, in order; NULL: nothing any more
     uint32_t    errors;
 } probe;
 
@@ -505,14 +505,14 @@ static probe *probe_of(const kith_world *world)
     return kith_world_user(world);
 }
 
-static void hear(const kith_world *world, const kith_error *error, void *context)
+static void record_error(const kith_world *world, const kith_error *error, void *context)
 {
     char text[256];
     (void)context;
     kith_error_text(world, error, text, sizeof text);
     assert_int_equal(error->code, KITH_ERROR_UNDECLARED);
-    assert_non_null(probe_of(world)->told);
-    assert_string_equal(text, probe_of(world)->told);
+    assert_non_null(probe_of(world)->reported);
+    assert_string_equal(text, probe_of(world)->reported);
     probe_of(world)->errors++;
 }
 
@@ -522,10 +522,11 @@ static void act(const kith_turn *turn)
 }
 
 // One system that writes positions and reads velocities, checked, and one entity that has all.
-static void with_checks(void (*what)(const kith_turn *turn), const char *told, uint32_t errors)
+static void with_checks(void (*what)(const kith_turn *turn), const char *reported, uint32_t errors)
 {
-    probe       p     = { .act = what, .told = told };
-    kith_world *world = kith_world_create(&(kith_world_desc){ .on_error = hear, .user = &p });
+    probe       p = { .act = what, .reported = reported };
+    kith_world *world =
+        kith_world_create(&(kith_world_desc){ .on_error = record_error, .user = &p });
     assert_true(game_register(world) && season_register(world));
     p.entity = kith_entity_create(world);
     position_set(world, p.entity, (vec2){ 1, 2 });
@@ -573,19 +574,19 @@ static void touch_what_is_declared(const kith_turn *turn)
     }
     kith_signature set = { { 0 } };
     assert_true(kith_signature_add(world, &set, HEALTH));
-    assert_true(kith_entity_has_all(world, e, &set));
+    assert_true(has_all(world, e, &set));
     assert_world_valid(world);
     kith_entity other = kith_entity_create(world);
     assert_true(kith_entity_destroy(world, other));
 }
 
-static void what_is_declared_passes(void **state)
+static void declared_calls_pass(void **state)
 {
     (void)state;
     with_checks(touch_what_is_declared, NULL, 0);
 }
 
-#define REFUSED(NAME, TOLD, EXPRESSION)                                                            \
+#define REFUSED(NAME, REPORTED, EXPRESSION)                                                        \
     static void try_##NAME(const kith_turn *turn)                                                  \
     {                                                                                              \
         kith_world *world = turn->world;                                                           \
@@ -598,7 +599,7 @@ static void what_is_declared_passes(void **state)
     static void NAME##_is_refused(void **state)                                                    \
     {                                                                                              \
         (void)state;                                                                               \
-        with_checks(try_##NAME, TOLD, 1);                                                          \
+        with_checks(try_##NAME, REPORTED, 1);                                                      \
     }
 
 #define SYSTEM "the system \"s\" did not declare that it "
@@ -619,7 +620,7 @@ REFUSED(count, "health_count: " SYSTEM "reads \"health\"", health_count(world))
 REFUSED(clear, "health_clear: " SYSTEM "writes \"health\"", health_clear(world))
 REFUSED(view, "kith_view_begin: " SYSTEM "writes \"velocity\"", !sped_begin(world).failed)
 REFUSED(counting, "kith_view_count: " SYSTEM "writes \"velocity\"", sped_count(world))
-REFUSED(storing, "kith_query_create: " SYSTEM "writes \"velocity\"", sped_query(world) != NULL)
+REFUSED(storing, "kith_query_of: " SYSTEM "writes \"velocity\"", sped_query(world) != NULL)
 
 REFUSED(reactive, "kith_reactive_create: " SYSTEM "reads \"health\"",
         kith_reactive_create(world, &(kith_reactive_desc){
@@ -664,10 +665,10 @@ static void move_rows(const kith_turn *turn)
     const movables *m = turn->context;
     assert_int_equal(kith_path_arrange(m->path, UINT32_MAX), 0);
     assert_int_equal(kith_path_arrange_all(turn->world, UINT32_MAX), 0);
-    assert_false(kith_group_sort_entities(m->group, by_index, NULL));
+    assert_false(kith_group_sort(m->group, 0, &(kith_sort_desc){ .compare_entities = by_index }));
 }
 
-// To move rows is to write, whoever names them.
+// Moving rows is writing, whatever call names them.
 static void paths_and_groups_are_checked(void **state)
 {
     test_fixture         *f      = *state;
@@ -675,7 +676,7 @@ static void paths_and_groups_are_checked(void **state)
     const kith_path_desc  way    = { "way", both, 2 };
     const kith_term       own    = { .component = POSITION, .role = KITH_ROLE_OWN };
     const kith_query_desc owning = { .name = "owning", .terms = &own, .term_count = 1 };
-    movables m = { kith_path_create(f->world, &way), kith_group_create(f->world, &owning) };
+    movables              m = { kith_path_of(f->world, &way), kith_group_of(f->world, &owning) };
     for (uint32_t i = 0; i < 4; i++) {
         kith_entity e = kith_entity_create(f->world);
         position_set(f->world, e, (vec2){ 0, 0 });
@@ -695,6 +696,10 @@ static void paths_and_groups_are_checked(void **state)
     assert_int_equal(f->memory.errors, before + 3);
     assert_error(f->world, KITH_ERROR_UNDECLARED);
     assert_true(kith_path_arrange(m.path, UINT32_MAX) != 0);
+
+    kith_path_drop(m.path); // then there is nothing to declare
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(f->memory.errors, before + 4); // of the group
 }
 
 static void heal(kith_world *world, const kith_notice *notice, void *context)
@@ -734,7 +739,7 @@ static void heal_on_event(kith_world *world, const void *event, void *context)
 
 static void trigger(const kith_turn *turn)
 {
-    kith_queue *queue = kith_queue_create(turn->world, &(kith_queue_desc){ .name = "q" });
+    kith_queue *queue = kith_queue_of(turn->world, &(kith_queue_desc){ .name = "q" });
     kith_queue_connect(queue, &(kith_handler_desc){ .call = heal_on_event });
     assert_true(kith_queue_trigger(queue, NULL));
 }
@@ -787,7 +792,7 @@ static void touch_health(const kith_turn *turn)
     assert_non_null(health_set(turn->world, probe_of(turn->world)->entity, 5));
 }
 
-static void what_declares_nothing_is_not_checked(void **state)
+static void a_system_that_declares_nothing_is_not_checked(void **state)
 {
     test_fixture *f = *state;
     probe         p = { .entity = kith_entity_create(f->world) };
@@ -803,19 +808,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_WORLD(systems_run_by_phase_constraint_and_creation),
         TEST_WORLD(cycles_are_refused_with_their_names),
-        TEST_WORLD(the_shortest_way_round_is_told),
+        TEST_WORLD(the_shortest_cycle_is_reported),
         TEST_WORLD(a_way_round_that_is_too_long_ends_in_dots),
         TEST_WORLD(phases_and_constraints_may_not_contradict),
         TEST_WORLD(random_graphs_are_as_a_naive_model_has_them),
         TEST_WORLD(access_comes_from_terms_and_lists),
-        TEST_WORLD(what_declares_nothing_may_touch_everything),
-        TEST_WORLD(the_plan_is_told_in_words),
+        TEST_WORLD(a_system_that_declares_nothing_may_touch_everything),
+        TEST_WORLD(the_plan_is_printed_in_words),
         TEST_WORLD(the_plan_is_drawn),
         TEST_WORLD(a_drawn_name_is_one_line),
         TEST_WORLD(stored_queries_are_checked),
         TEST_WORLD(paths_and_groups_are_checked),
-        TEST_WORLD(what_declares_nothing_is_not_checked),
-        cmocka_unit_test(what_is_declared_passes),
+        TEST_WORLD(a_system_that_declares_nothing_is_not_checked),
+        cmocka_unit_test(declared_calls_pass),
         cmocka_unit_test(listeners_are_not_the_system),
         cmocka_unit_test(handlers_are_not_the_system),
         cmocka_unit_test(commands_are_checked_when_they_are_applied),

@@ -14,11 +14,12 @@ KITH_QUERY(pushed, write(position), changed(position));
 KITH_QUERY(wounded, read(health), changed(health));
 
 typedef struct diary {
-    char     text[1024];
-    uint64_t clock;
-    uint64_t step; // by which the clock goes on when it is read
-    uint32_t begun;
-    uint32_t ended;
+    char        text[1024];
+    uint64_t    clock;
+    uint64_t    step; // by which the clock goes on when it is read
+    uint32_t    begun;
+    uint32_t    ended;
+    kith_world *world; // of the systems that the profiler hears of
 } diary;
 
 typedef struct fixture {
@@ -239,9 +240,7 @@ static void the_description_is_the_systems_own(void **state)
     assert_int_equal(own->phase, -3);
     assert_int_equal(own->max_steps, 8);
     assert_ptr_equal(own->context, f);
-    assert_ptr_equal(kith_system_world(system), f->world);
     assert_ptr_equal(kith_query_describe(kith_system_query(system)), own->query);
-    assert_null(kith_system_group(system));
 }
 
 static void systems_are_found_and_walked(void **state)
@@ -319,21 +318,21 @@ static void a_demand_in_a_turn_is_for_the_next(void **state)
     assert_diary(f, "d0");
 }
 
-static void make_due(kith_world *world, const kith_notice *notice, void *context)
+static void request(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     (void)notice;
     kith_system_request(context);
 }
 
-static void a_listener_makes_a_system_due(void **state)
+static void a_listener_can_request_a_system(void **state)
 {
     fixture     *f = *state;
     kith_system *s =
         make(f, (kith_system_desc){ .name = "s", .run = note_turn, .on_demand = true });
     kith_listener_connect(f->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
                                                            .component = HEALTH,
-                                                           .call      = make_due,
+                                                           .call      = request,
                                                            .context   = s });
     kith_schedule_run(f->world, 1);
     assert_diary(f, "");
@@ -347,10 +346,10 @@ static void deliver(const kith_turn *turn)
     note(turn->world, "d", kith_queue_update(turn->context));
 }
 
-static void events_that_wait_make_a_system_due(void **state)
+static void queued_events_request_a_system(void **state)
 {
     fixture    *f     = *state;
-    kith_queue *queue = kith_queue_create(f->world, &(kith_queue_desc){ .name = "bells" });
+    kith_queue *queue = kith_queue_of(f->world, &(kith_queue_desc){ .name = "bells" });
     make(
         f,
         (kith_system_desc){
@@ -372,7 +371,7 @@ static void clear_set(const kith_turn *turn)
     kith_reactive_clear(turn->context);
 }
 
-static void members_of_a_reactive_set_make_a_system_due(void **state)
+static void members_of_a_reactive_set_request_a_system(void **state)
 {
     fixture                 *f     = *state;
     const kith_condition     on    = { HEALTH, KITH_ON_ADD | KITH_ON_CHANGED };
@@ -412,7 +411,7 @@ static void write_and_clear(const kith_turn *turn)
     kith_reactive_clear(turn->context);
 }
 
-static void what_a_system_writes_itself_does_not_make_it_due(void **state)
+static void what_a_system_writes_itself_does_not_request_it(void **state)
 {
     fixture                 *f    = *state;
     const kith_condition     on   = { HEALTH, KITH_ON_CHANGED };
@@ -440,7 +439,7 @@ static kith_reactive *watch_health(fixture *f)
     return kith_reactive_create(f->world, &desc);
 }
 
-// What one writes is news for the other, before and after it, and none for itself.
+// What one writes counts as changed for the other, before and after it, and not for itself.
 static void systems_that_share_a_set_find_what_the_others_write(void **state)
 {
     fixture               *f    = *state;
@@ -693,12 +692,12 @@ static void walking_a_systems_query_takes_nothing_from_it(void **state)
     assert_diary(f, "e0 e0");
 }
 
-static void a_tracked_system_hears_who_came_and_went(void **state)
+static void a_tracked_system_is_notified_of_new_and_lost_matches(void **state)
 {
     fixture     *f = *state;
     kith_entity  a = place(f, 0), b = place(f, 0);
     kith_system *s = make_tracked(f, placed_desc());
-    assert_int_equal(kith_group_count(kith_system_group(s)), 2);
+    assert_int_equal(kith_view_count(f->world, kith_system_describe(s)->query), 2);
     kith_schedule_run(f->world, 1);
     assert_diary(f, "+0 +1");
     kith_schedule_run(f->world, 1);
@@ -708,7 +707,7 @@ static void a_tracked_system_hears_who_came_and_went(void **state)
     kith_entity_destroy(f->world, a);
     position_remove(f->world, b);
     place(f, 0); // has a's index, and another version
-    assert_int_equal(kith_group_count(kith_system_group(s)), 2);
+    assert_int_equal(kith_view_count(f->world, kith_system_describe(s)->query), 2);
     kith_schedule_run(f->world, 1);
     assert_diary(f, "-1 -0 +2 +0");
     assert_world_valid(f->world);
@@ -726,7 +725,7 @@ static void to_enter_is_no_change(void **state)
     assert_int_equal(position_stamp(f->world, 0), stamp);
 }
 
-static void the_last_takes_the_place_of_one_who_leaves(void **state)
+static void the_last_tracked_entity_takes_the_place_of_one_that_leaves(void **state)
 {
     fixture    *f = *state;
     kith_entity e[4];
@@ -743,7 +742,7 @@ static void the_last_takes_the_place_of_one_who_leaves(void **state)
     assert_diary(f, "-2 -3 -0");
 }
 
-static void who_came_and_went_in_between_is_not_mentioned(void **state)
+static void a_match_that_came_and_went_in_between_is_not_reported(void **state)
 {
     fixture *f = *state;
     make_tracked(f, placed_desc());
@@ -784,7 +783,7 @@ static void an_excluded_component_keeps_out(void **state)
     assert_diary(f, "+0");
 }
 
-static void destroying_a_tracked_system_tells_of_all(void **state)
+static void destroying_a_tracked_system_reports_all_as_leaving(void **state)
 {
     fixture     *f = *state;
     kith_system *s = make_tracked(f, placed_desc());
@@ -838,7 +837,7 @@ static void leave_and_begin(const kith_turn *turn, kith_entity entity)
     kith_world_hold(turn->world);
 }
 
-// So many holds that the system "t" left open were errors, and none is open any more.
+// The system "t" left `errors` holds open, each was an error, and none is open any more.
 static void assert_left_open(fixture *f, uint32_t errors)
 {
     assert_int_equal(f->memory.errors, errors);
@@ -886,7 +885,7 @@ static void loops_that_each_forgets_are_closed(void **state)
 
 // --- figures ---------------------------------------------------------------------------------
 
-static uint64_t tell_time(void *context)
+static uint64_t record_time(void *context)
 {
     diary *d = context;
     d->clock += d->step;
@@ -897,7 +896,8 @@ static void note_begin(const kith_system *system, void *context)
 {
     diary *d = context;
     d->begun++;
-    assert_false(kith_system_destroy(kith_system_find(kith_system_world(system), "s")));
+    assert_ptr_equal(kith_system_find(d->world, "s"), system);
+    assert_false(kith_system_destroy(kith_system_find(d->world, "s")));
 }
 
 static void note_end(const kith_system *system, void *context)
@@ -912,7 +912,7 @@ static void turns_are_timed(void **state)
     fixture     *f = *state;
     kith_system *s = make(f, (kith_system_desc){ .name = "s", .run = idle });
     assert_true(kith_schedule_configure(
-        f->world, &(kith_schedule_desc){ .clock = tell_time, .clock_context = &f->diary }));
+        f->world, &(kith_schedule_desc){ .clock = record_time, .clock_context = &f->diary }));
     assert_int_equal(kith_system_report_of(s).p99, 0);
     for (f->diary.step = 1; f->diary.step <= 200; f->diary.step++) {
         kith_schedule_run(f->world, 1);
@@ -929,16 +929,17 @@ static void a_clock_that_goes_back_counts_nothing(void **state)
     fixture     *f = *state;
     kith_system *s = make(f, (kith_system_desc){ .name = "s", .run = idle });
     kith_schedule_configure(
-        f->world, &(kith_schedule_desc){ .clock = tell_time, .clock_context = &f->diary });
+        f->world, &(kith_schedule_desc){ .clock = record_time, .clock_context = &f->diary });
     f->diary.step = UINT64_MAX;
     kith_schedule_run(f->world, 1);
     assert_int_equal(kith_system_report_of(s).last, 0);
 }
 
-static void the_profiler_hears_each_turn(void **state)
+static void the_profiler_is_called_for_each_turn(void **state)
 {
     fixture *f = *state;
     make(f, (kith_system_desc){ .name = "s", .run = idle });
+    f->diary.world = f->world;
     kith_schedule_configure(f->world, &(kith_schedule_desc){ .begin            = note_begin,
                                                              .end              = note_end,
                                                              .profiler_context = &f->diary });
@@ -978,20 +979,22 @@ static void the_report_counts_entities(void **state)
 
 // --- what belongs to systems -----------------------------------------------------------------
 
-// The query, and the group if there is one, are refused to everybody but the system.
+// The query, and the group if there is one, are refused to every caller but the system.
 static void assert_kept(fixture *f, const kith_system *system)
 {
     char text[128];
-    snprintf(text, sizeof text, "kith_query_destroy: a system uses it: \"%s\"",
+    snprintf(text, sizeof text, "kith_query_destroy: its owner destroys it: \"%s\"",
              kith_system_describe(system)->name);
-    kith_query_destroy(kith_system_query(system));
+    assert_false(kith_query_destroy(kith_system_query(system)));
     assert_error(f->world, KITH_ERROR_BUSY);
     assert_error_text(f->world, text);
     kith_world_error_clear(f->world);
-    if (kith_system_group(system) != NULL) {
-        memcpy(text, "kith_group", strlen("kith_group"));
-        assert_false(kith_group_destroy(kith_system_group(system)));
+    if (kith_system_describe(system)->tracked) {
+        snprintf(text, sizeof text, "kith_group_drop: a tracked system uses it: \"%s\"",
+                 placed_desc()->name);
+        assert_false(kith_group_drop(kith_group_of(f->world, kith_system_describe(system)->query)));
         assert_error_text(f->world, text);
+        kith_world_error_clear(f->world);
     }
     assert_world_valid(f->world);
 }
@@ -1002,19 +1005,13 @@ static kith_system *make_keeper(fixture *f, const char *name)
                        .name = name, .run = idle, .query = placed_desc(), .tracked = true });
 }
 
-static void what_a_system_has_is_not_destroyed(void **state)
+static void objects_that_a_system_uses_are_not_destroyed(void **state)
 {
     fixture     *f      = *state;
-    kith_query  *shared = placed_query(f->world);
-    kith_group  *group  = kith_group_create(f->world, placed_desc());
     kith_system *first  = make_keeper(f, "first");
     kith_system *second = make_keeper(f, "second");
-    assert_ptr_equal(kith_system_query(first), shared);
-    assert_ptr_equal(kith_system_group(second), group);
-
-    kith_query_destroy(shared); // one of three owners, and no system
-    assert_true(kith_group_destroy(group));
-    assert_error(f->world, KITH_OK);
+    assert_ptr_not_equal(kith_system_query(first), kith_system_query(second));
+    assert_ptr_not_equal(kith_system_query(first), placed_query(f->world));
 
     assert_kept(f, second);
     assert_true(kith_system_destroy(second));
@@ -1022,18 +1019,56 @@ static void what_a_system_has_is_not_destroyed(void **state)
     assert_true(kith_system_destroy(first));
 }
 
+static void a_group_ends_with_its_last_system(void **state)
+{
+    fixture *f    = *state;
+    size_t   left = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        kith_system *first  = make_keeper(f, "first");
+        kith_system *second = make_keeper(f, "second");
+        size_t       bytes  = kith_world_memory(f->world, KITH_ALL).total;
+        assert_true(kith_system_destroy(first));
+        assert_true(kith_system_destroy(second));
+        assert_true(kith_world_memory(f->world, KITH_ALL).total < bytes);
+        assert_true(i == 0 || kith_world_memory(f->world, KITH_ALL).total == left);
+        left = kith_world_memory(f->world, KITH_ALL).total;
+        assert_world_valid(f->world);
+    }
+}
+
+static void a_group_that_the_program_made_outlives_the_systems(void **state)
+{
+    fixture     *f      = *state;
+    kith_system *before = make_keeper(f, "before");
+    kith_group  *group  = kith_group_of(f->world, placed_desc());
+    kith_system *after  = make_keeper(f, "after");
+    place(f, 0);
+
+    assert_true(kith_system_destroy(before));
+    assert_true(kith_system_destroy(after));
+
+    assert_int_equal(kith_group_count(group), 1);
+    assert_world_valid(f->world);
+    assert_true(kith_group_drop(group));
+    assert_int_equal(kith_group_count(group), 0);
+}
+
 static void a_system_that_was_refused_keeps_nothing(void **state)
 {
     fixture         *f    = *state;
     const char      *self = "s";
-    kith_query      *q    = placed_query(f->world);
-    kith_system_desc desc = {
-        .name = "s", .run = idle, .query = placed_desc(), .before = &self, .before_count = 1
-    };
+    kith_system_desc desc = { .name         = "s",
+                              .run          = idle,
+                              .query        = placed_desc(),
+                              .tracked      = true,
+                              .before       = &self,
+                              .before_count = 1 };
+    assert_null(kith_system_create(f->world, &desc));
+    size_t bytes = kith_world_memory(f->world, KITH_ALL).total; // with the memory of lists
     assert_null(kith_system_create(f->world, &desc));
     kith_world_error_clear(f->world);
-    kith_query_destroy(q);
-    assert_error(f->world, KITH_OK);
+
+    assert_int_equal(kith_world_memory(f->world, KITH_ALL).total, bytes);
 }
 
 // --- loops that are left open ----------------------------------------------------------------
@@ -1079,7 +1114,7 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
     const kith_term own     = { POSITION, KITH_ROLE_OWN, 0 };
     kith_query_desc owner   = { "owner", &own, 1, 0 };
     kith_world     *other   = kith_world_create(NULL);
-    kith_queue     *queue   = kith_queue_create(other, &(kith_queue_desc){ .name = "bells" });
+    kith_queue     *queue   = kith_queue_of(other, &(kith_queue_desc){ .name = "bells" });
     make(f, (kith_system_desc){ .name = "s", .run = idle });
 
     assert_create_refused(f, "the system has no name", .run = idle);
@@ -1117,8 +1152,8 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
                           .run = idle, .query = &owner, .tracked = true);
     assert_create_refused(f, "the world already has a system with this name (\"s\")", .name = "s",
                           .run = idle);
-    assert_create_refused(f, "the signature has a component that the world does not have (\"x\")",
-                          .name = "x", .run = idle, .signature = &foreign);
+    assert_create_refused(f, "the signature has an unknown component (\"x\")", .name = "x",
+                          .run = idle, .signature = &foreign);
     assert_null(kith_system_find(f->world, "x"));
     kith_world_destroy(other);
 }
@@ -1179,7 +1214,7 @@ static void try_everything(const kith_turn *turn)
     assert_false(kith_system_destroy(turn->system));
     assert_false(kith_schedule_configure(world, &(kith_schedule_desc){ 0 }));
     kith_world_error_clear(world);
-    kith_world_destroy(world);
+    assert_false(kith_world_destroy(world));
     assert_error_text(world, "kith_world_destroy: a system is running: \"s\"");
     note(world, "tried", 0);
 }
@@ -1239,7 +1274,7 @@ static void survives_each_failed_allocation(void **state)
             finished = scenario(world);
             assert_true(finished || kith_world_error(world).code == KITH_ERROR_MEMORY);
             assert_world_valid(world);
-            kith_memory counted = kith_world_memory(world, 0);
+            kith_memory counted = kith_world_memory(world, KITH_ALL);
             assert_int_equal(counted.total, memory.live_bytes);
             kith_world_destroy(world);
         }
@@ -1247,7 +1282,7 @@ static void survives_each_failed_allocation(void **state)
     }
 }
 
-static void who_could_not_enter_enters_later(void **state)
+static void an_entity_that_could_not_enter_enters_later(void **state)
 {
     fixture *f = *state;
     place(f, 0);
@@ -1273,10 +1308,10 @@ int main(void)
         TEST(a_disabled_system_runs_only_alone),
         TEST(on_demand_is_once_for_each_demand),
         TEST(a_demand_in_a_turn_is_for_the_next),
-        TEST(a_listener_makes_a_system_due),
-        TEST(events_that_wait_make_a_system_due),
-        TEST(members_of_a_reactive_set_make_a_system_due),
-        TEST(what_a_system_writes_itself_does_not_make_it_due),
+        TEST(a_listener_can_request_a_system),
+        TEST(queued_events_request_a_system),
+        TEST(members_of_a_reactive_set_request_a_system),
+        TEST(what_a_system_writes_itself_does_not_request_it),
         TEST(systems_that_share_a_set_find_what_the_others_write),
         TEST(a_system_run_alone_finds_its_set_up_to_date),
         TEST(the_first_turn_finds_what_others_walked_before),
@@ -1290,21 +1325,23 @@ int main(void)
         TEST(each_turn_has_a_tick_of_its_own),
         TEST(a_system_finds_what_changed_since_its_turn_before),
         TEST(walking_a_systems_query_takes_nothing_from_it),
-        TEST(a_tracked_system_hears_who_came_and_went),
+        TEST(a_tracked_system_is_notified_of_new_and_lost_matches),
         TEST(to_enter_is_no_change),
-        TEST(the_last_takes_the_place_of_one_who_leaves),
-        TEST(who_came_and_went_in_between_is_not_mentioned),
+        TEST(the_last_tracked_entity_takes_the_place_of_one_that_leaves),
+        TEST(a_match_that_came_and_went_in_between_is_not_reported),
         TEST(a_disabled_component_leaves),
         TEST(an_excluded_component_keeps_out),
-        TEST(destroying_a_tracked_system_tells_of_all),
+        TEST(destroying_a_tracked_system_reports_all_as_leaving),
         TEST(one_that_takes_an_index_while_leave_runs_enters_later),
         TEST(loops_that_enter_and_leave_forget_are_closed),
         TEST(loops_that_each_forgets_are_closed),
         TEST(turns_are_timed),
         TEST(a_clock_that_goes_back_counts_nothing),
-        TEST(the_profiler_hears_each_turn),
+        TEST(the_profiler_is_called_for_each_turn),
         TEST(the_report_counts_entities),
-        TEST(what_a_system_has_is_not_destroyed),
+        TEST(objects_that_a_system_uses_are_not_destroyed),
+        TEST(a_group_ends_with_its_last_system),
+        TEST(a_group_that_the_program_made_outlives_the_systems),
         TEST(a_system_that_was_refused_keeps_nothing),
         TEST(a_loop_left_open_is_named_and_closed),
         TEST(descriptions_that_contradict_themselves_are_refused),
@@ -1312,7 +1349,7 @@ int main(void)
         TEST(a_run_is_refused_where_it_cannot_be),
         TEST(a_system_may_not_change_the_schedule),
         TEST(survives_each_failed_allocation),
-        TEST(who_could_not_enter_enters_later),
+        TEST(an_entity_that_could_not_enter_enters_later),
     };
     return cmocka_run_group_tests_name("system", tests, NULL, NULL);
 }

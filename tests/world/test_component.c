@@ -67,7 +67,7 @@ static void add_gives_zeroes_where_the_component_is_absent(void **state)
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
 
-    const vec2 *added = kith_component_add(f->world, ship, POSITION);
+    const vec2 *added = kith_component_add(f->world, ship, POSITION, NULL);
 
     assert_memory_equal(added, (&(vec2){ 0, 0 }), sizeof *added);
     assert_true(kith_component_has(f->world, ship, POSITION));
@@ -80,7 +80,7 @@ static void add_zeroes_a_row_that_another_value_left(void **state)
     kith_component_set(f->world, ship, POSITION, &(vec2){ 7, 8 });
     kith_component_remove(f->world, ship, POSITION);
 
-    const vec2 *added = kith_component_add(f->world, ship, POSITION);
+    const vec2 *added = kith_component_add(f->world, ship, POSITION, NULL);
 
     assert_memory_equal(added, (&(vec2){ 0, 0 }), sizeof *added);
 }
@@ -91,32 +91,32 @@ static void add_leaves_a_present_value_alone(void **state)
     kith_entity   ship = kith_entity_create(f->world);
     const vec2   *kept = kith_component_set(f->world, ship, POSITION, &(vec2){ 1, 2 });
 
-    assert_ptr_equal(kith_component_add(f->world, ship, POSITION), kept);
+    assert_ptr_equal(kith_component_add(f->world, ship, POSITION, NULL), kept);
 
     assert_memory_equal(kept, (&(vec2){ 1, 2 }), sizeof *kept);
 }
 
-static void get_or_add_adds_a_copy_where_the_component_is_absent(void **state)
+static void add_adds_a_copy_where_the_component_is_absent(void **state)
 {
     test_fixture *f     = *state;
     kith_entity   ship  = kith_entity_create(f->world);
     kith_entity   buoy  = kith_entity_create(f->world);
     vec2          given = { 1, 2 };
 
-    const vec2 *copied = kith_component_get_or_add(f->world, ship, POSITION, &given);
-    const vec2 *zeroed = kith_component_get_or_add(f->world, buoy, POSITION, NULL);
+    const vec2 *copied = kith_component_add(f->world, ship, POSITION, &given);
+    const vec2 *zeroed = kith_component_add(f->world, buoy, POSITION, NULL);
 
     assert_memory_equal(copied, &given, sizeof given);
     assert_memory_equal(zeroed, (&(vec2){ 0, 0 }), sizeof given);
 }
 
-static void get_or_add_gives_a_present_value_untouched(void **state)
+static void add_gives_a_present_value_untouched(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
     const vec2   *kept = kith_component_set(f->world, ship, POSITION, &(vec2){ 1, 2 });
 
-    const vec2 *got = kith_component_get_or_add(f->world, ship, POSITION, &(vec2){ 3, 4 });
+    const vec2 *got = kith_component_add(f->world, ship, POSITION, &(vec2){ 3, 4 });
 
     assert_ptr_equal(got, kept);
     assert_memory_equal(kept, (&(vec2){ 1, 2 }), sizeof *kept);
@@ -160,7 +160,7 @@ static void remove_says_whether_the_component_was_there(void **state)
     const kith_component kinds[] = { POSITION, FROZEN, HIDDEN };
 
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        assert_non_null(kith_component_add(f->world, ship, kinds[i]));
+        assert_non_null(kith_component_add(f->world, ship, kinds[i], NULL));
 
         assert_true(kith_component_remove(f->world, ship, kinds[i]));
 
@@ -219,7 +219,7 @@ static void patch_on_a_dead_entity_is_an_error_and_calls_nothing(void **state)
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
     patch_call    call = { 0 };
-    kith_component_add(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
     kith_entity_destroy(f->world, ship);
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_DEAD_ENTITY,
@@ -232,7 +232,7 @@ static void patch_without_a_function_is_an_error(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
-    kith_component_add(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_component_patch(f->world, ship, POSITION, NULL, NULL));
@@ -246,7 +246,7 @@ static void patch_calls_once_for_a_tag_and_a_flag_with_an_address_without_bytes(
 
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         patch_call call = { 0 };
-        kith_component_add(f->world, ship, kinds[i]);
+        kith_component_add(f->world, ship, kinds[i], NULL);
 
         void *patched = kith_component_patch(f->world, ship, kinds[i], remember_call, &call);
 
@@ -269,9 +269,9 @@ static void calls_on_a_tag_or_a_flag_give_an_address_without_bytes(void **state)
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         assert_non_null(kith_component_set(f->world, ship, kinds[i], &ship));
         assert_non_null(kith_component_set(f->world, ship, kinds[i], NULL));
-        assert_non_null(kith_component_add(f->world, buoy, kinds[i]));
-        assert_non_null(kith_component_add(f->world, buoy, kinds[i]));
-        assert_non_null(kith_component_get_or_add(f->world, gull, kinds[i], &ship));
+        assert_non_null(kith_component_add(f->world, buoy, kinds[i], NULL));
+        assert_non_null(kith_component_add(f->world, buoy, kinds[i], NULL));
+        assert_non_null(kith_component_add(f->world, gull, kinds[i], &ship));
         assert_non_null(kith_component_get(f->world, ship, kinds[i]));
         assert_non_null(kith_component_mut(f->world, ship, kinds[i]));
         assert_int_equal(kith_component_count(f->world, kinds[i]), 3);
@@ -282,9 +282,9 @@ static void an_entity_holds_each_kind_on_its_own(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
-    kith_component_add(f->world, ship, POSITION);
-    kith_component_add(f->world, ship, FROZEN);
-    kith_component_add(f->world, ship, HIDDEN);
+    kith_component_add(f->world, ship, POSITION, NULL);
+    kith_component_add(f->world, ship, FROZEN, NULL);
+    kith_component_add(f->world, ship, HIDDEN, NULL);
 
     assert_true(kith_component_remove(f->world, ship, FROZEN));
 
@@ -302,10 +302,10 @@ static void disable_hides_nothing_but_enabled(void **state)
     const kith_component kinds[] = { POSITION, FROZEN };
 
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        const void *kept = kith_component_add(f->world, ship, kinds[i]);
+        const void *kept = kith_component_add(f->world, ship, kinds[i], NULL);
         assert_true(kith_component_enabled(f->world, ship, kinds[i]));
 
-        assert_true(kith_component_disable(f->world, ship, kinds[i]));
+        assert_true(kith_component_enable(f->world, ship, kinds[i], false));
 
         assert_false(kith_component_enabled(f->world, ship, kinds[i]));
         assert_true(kith_component_has(f->world, ship, kinds[i]));
@@ -320,15 +320,15 @@ static void disable_and_enable_may_be_repeated(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
-    kith_component_add(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
 
-    assert_true(kith_component_enable(f->world, ship, POSITION));
-    assert_true(kith_component_disable(f->world, ship, POSITION));
-    assert_true(kith_component_disable(f->world, ship, POSITION));
+    assert_true(kith_component_enable(f->world, ship, POSITION, true));
+    assert_true(kith_component_enable(f->world, ship, POSITION, false));
+    assert_true(kith_component_enable(f->world, ship, POSITION, false));
     assert_false(kith_component_enabled(f->world, ship, POSITION));
 
-    assert_true(kith_component_enable(f->world, ship, POSITION));
-    assert_true(kith_component_enable(f->world, ship, POSITION));
+    assert_true(kith_component_enable(f->world, ship, POSITION, true));
+    assert_true(kith_component_enable(f->world, ship, POSITION, true));
     assert_true(kith_component_enabled(f->world, ship, POSITION));
 }
 
@@ -337,21 +337,21 @@ static void disable_and_enable_answer_no_where_the_component_is_absent(void **st
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
 
-    assert_quiet_no(&f->memory, f->world, kith_component_disable(f->world, ship, POSITION));
-    assert_quiet_no(&f->memory, f->world, kith_component_enable(f->world, ship, POSITION));
-    assert_quiet_no(&f->memory, f->world, kith_component_disable(f->world, ship, FROZEN));
+    assert_quiet_no(&f->memory, f->world, kith_component_enable(f->world, ship, POSITION, false));
+    assert_quiet_no(&f->memory, f->world, kith_component_enable(f->world, ship, POSITION, true));
+    assert_quiet_no(&f->memory, f->world, kith_component_enable(f->world, ship, FROZEN, false));
 }
 
 static void a_flag_can_be_neither_disabled_nor_enabled(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
-    kith_component_add(f->world, ship, HIDDEN);
+    kith_component_add(f->world, ship, HIDDEN, NULL);
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_KIND,
-                             kith_component_disable(f->world, ship, HIDDEN));
+                             kith_component_enable(f->world, ship, HIDDEN, false));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_KIND,
-                             kith_component_enable(f->world, ship, HIDDEN));
+                             kith_component_enable(f->world, ship, HIDDEN, true));
 }
 
 static void a_replaced_or_patched_value_stays_disabled(void **state)
@@ -359,11 +359,11 @@ static void a_replaced_or_patched_value_stays_disabled(void **state)
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
     float         step = 1;
-    kith_component_add(f->world, ship, POSITION);
-    kith_component_disable(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
+    kith_component_enable(f->world, ship, POSITION, false);
 
     kith_component_set(f->world, ship, POSITION, &(vec2){ 1, 2 });
-    kith_component_add(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
     kith_component_patch(f->world, ship, POSITION, move_right, &step);
 
     assert_false(kith_component_enabled(f->world, ship, POSITION));
@@ -374,26 +374,26 @@ static void a_component_that_comes_back_is_enabled(void **state)
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
     kith_entity   buoy = kith_entity_create(f->world);
-    kith_component_add(f->world, ship, POSITION);
-    kith_component_disable(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
+    kith_component_enable(f->world, ship, POSITION, false);
 
     kith_component_remove(f->world, ship, POSITION);
-    kith_component_add(f->world, buoy, POSITION);
-    kith_component_add(f->world, ship, POSITION);
+    kith_component_add(f->world, buoy, POSITION, NULL);
+    kith_component_add(f->world, ship, POSITION, NULL);
 
     assert_true(kith_component_enabled(f->world, buoy, POSITION));
     assert_true(kith_component_enabled(f->world, ship, POSITION));
 }
 
-static void a_cleared_pool_forgets_who_was_disabled(void **state)
+static void a_cleared_pool_forgets_which_rows_were_disabled(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
-    kith_component_add(f->world, ship, POSITION);
-    kith_component_disable(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
+    kith_component_enable(f->world, ship, POSITION, false);
 
     kith_component_clear(f->world, POSITION);
-    kith_component_add(f->world, ship, POSITION);
+    kith_component_add(f->world, ship, POSITION, NULL);
 
     assert_true(kith_component_enabled(f->world, ship, POSITION));
 }
@@ -446,9 +446,9 @@ static void refuse_on_pages_absent_touched_and_emptied(test_fixture *f, uint32_t
     assert_int_equal(kith_entity_index(neighbour), index + 1);
 
     assert_strangers_refused(f, index, component);
-    kith_component_add(f->world, neighbour, component);
+    kith_component_add(f->world, neighbour, component, NULL);
     assert_strangers_refused(f, index, component);
-    kith_component_add(f->world, entity, component);
+    kith_component_add(f->world, entity, component, NULL);
     assert_strangers_refused(f, index, component);
     kith_component_remove(f->world, neighbour, component);
     kith_component_remove(f->world, entity, component);
@@ -481,7 +481,7 @@ static void strange_handles_are_refused_beyond_every_page(void **state)
     kith_entity          ship      = kith_entity_create(f->world);
 
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        kith_component_add(f->world, ship, kinds[i]);
+        kith_component_add(f->world, ship, kinds[i], NULL);
         for (size_t j = 0; j < COUNT_OF(indices); j++) {
             assert_strangers_refused(f, indices[j], kinds[i]);
         }
@@ -495,11 +495,11 @@ static void a_stale_handle_sees_nothing_of_the_slots_new_entity(void **state)
 
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         kith_entity old = kith_entity_create(f->world);
-        kith_component_add(f->world, old, kinds[i]);
+        kith_component_add(f->world, old, kinds[i], NULL);
         kith_entity_destroy(f->world, old);
         kith_entity fresh = kith_entity_create(f->world);
         assert_int_equal(kith_entity_index(fresh), kith_entity_index(old));
-        kith_component_add(f->world, fresh, kinds[i]);
+        kith_component_add(f->world, fresh, kinds[i], NULL);
 
         for (size_t j = 0; j < COUNT_OF(entity_verbs); j++) {
             if (kinds[i] != HIDDEN || (entity_verbs[j].manners & VERB_ROWS) == 0) {
@@ -518,7 +518,7 @@ static void an_entity_of_the_last_version_is_like_any_other(void **state)
     assert_int_equal(kith_entity_create_hint(f->world, last), last);
 
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        assert_non_null(kith_component_add(f->world, last, kinds[i]));
+        assert_non_null(kith_component_add(f->world, last, kinds[i], NULL));
         assert_true(kith_component_has(f->world, last, kinds[i]));
         assert_false(kith_component_has(f->world, kith_entity_make(3, 0), kinds[i]));
     }
@@ -607,8 +607,8 @@ int main(void)
         TEST_WORLD(add_gives_zeroes_where_the_component_is_absent),
         TEST_WORLD(add_zeroes_a_row_that_another_value_left),
         TEST_WORLD(add_leaves_a_present_value_alone),
-        TEST_WORLD(get_or_add_adds_a_copy_where_the_component_is_absent),
-        TEST_WORLD(get_or_add_gives_a_present_value_untouched),
+        TEST_WORLD(add_adds_a_copy_where_the_component_is_absent),
+        TEST_WORLD(add_gives_a_present_value_untouched),
         TEST_WORLD(what_mut_changes_get_reads),
         TEST_WORLD(questions_about_an_absent_component_are_answered_no_without_an_error),
         TEST_WORLD(remove_says_whether_the_component_was_there),
@@ -625,7 +625,7 @@ int main(void)
         TEST_WORLD(a_flag_can_be_neither_disabled_nor_enabled),
         TEST_WORLD(a_replaced_or_patched_value_stays_disabled),
         TEST_WORLD(a_component_that_comes_back_is_enabled),
-        TEST_WORLD(a_cleared_pool_forgets_who_was_disabled),
+        TEST_WORLD(a_cleared_pool_forgets_which_rows_were_disabled),
         TEST_WORLD(strange_handles_are_refused_on_pages_absent_touched_and_emptied),
         TEST_WORLD(strange_handles_are_refused_beyond_every_page),
         TEST_WORLD(a_stale_handle_sees_nothing_of_the_slots_new_entity),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests entities: creating, destroying, hints, versions, orders of reuse and limits.
 #include "kith_test.h"
 
 #define ALL_ONES    UINT64_MAX
@@ -67,7 +68,7 @@ static void destroy_takes_everything_away_without_allocating(void **state)
     assert_int_equal(hidden_count(f->world), 0);
 }
 
-static void an_heir_inherits_no_components(void **state)
+static void a_reused_slot_inherits_no_components(void **state)
 {
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
@@ -119,13 +120,13 @@ static void current_is_the_version_of_the_slot_dead_or_alive(void **state)
     test_create_many(f->world, 2);
     test_destroy_index(f->world, 1);
 
-    assert_int_equal(kith_entity_current(f->world, handle(0, 1)), 1);
-    assert_int_equal(kith_entity_current(f->world, handle(0, MAX_VERSION)), 1);
-    assert_int_equal(kith_entity_current(f->world, KITH_NULL), 1); // its index is 0
-    assert_int_equal(kith_entity_current(f->world, handle(1, 1)), 2);
-    assert_int_equal(kith_entity_current(f->world, handle(1, 0)), 2);
-    assert_int_equal(kith_entity_current(f->world, handle(2, 1)), 0);
-    assert_int_equal(kith_entity_current(f->world, ALL_ONES), 0);
+    assert_int_equal(version_of_slot(f->world, handle(0, 1)), 1);
+    assert_int_equal(version_of_slot(f->world, handle(0, MAX_VERSION)), 1);
+    assert_int_equal(version_of_slot(f->world, KITH_NULL), 1); // its index is 0
+    assert_int_equal(version_of_slot(f->world, handle(1, 1)), 2);
+    assert_int_equal(version_of_slot(f->world, handle(1, 0)), 2);
+    assert_int_equal(version_of_slot(f->world, handle(2, 1)), 0);
+    assert_int_equal(version_of_slot(f->world, ALL_ONES), 0);
 }
 
 static void in_an_empty_world_nothing_is_alive(void **state)
@@ -135,7 +136,7 @@ static void in_an_empty_world_nothing_is_alive(void **state)
     assert_false(kith_entity_alive(f->world, KITH_NULL));
     assert_false(kith_entity_alive(f->world, handle(0, 1)));
     assert_false(kith_entity_alive(f->world, ALL_ONES));
-    assert_int_equal(kith_entity_current(f->world, KITH_NULL), 0);
+    assert_int_equal(version_of_slot(f->world, KITH_NULL), 0);
     assert_int_equal(kith_entity_slot(f->world, 0), 0);
     assert_int_equal(kith_entity_slot(f->world, UINT32_MAX), 0);
     assert_int_equal(kith_entity_next(f->world, KITH_NULL), KITH_NULL);
@@ -351,7 +352,7 @@ static void a_slot_is_retired_after_its_last_version(void **state)
     assert_int_equal(kith_world_stats(world).retired, 1);
     assert_int_equal(kith_world_stats(world).free, 0);
     assert_int_equal(kith_entity_slot(world, 0), handle(RETIRED, 3));
-    assert_int_equal(kith_entity_current(world, handle(0, 1)), 3);
+    assert_int_equal(version_of_slot(world, handle(0, 1)), 3);
     assert_false(kith_entity_alive(world, handle(0, 3)));
     assert_int_equal(kith_entity_create(world), handle(1, 1));
 }
@@ -366,7 +367,7 @@ static void even_32_version_bits_end_in_retirement(void **state)
 
     assert_int_equal(kith_world_stats(f->world).retired, 1);
     assert_false(kith_entity_alive(f->world, last));
-    assert_int_equal(kith_entity_current(f->world, last), MAX_VERSION);
+    assert_int_equal(version_of_slot(f->world, last), MAX_VERSION);
     assert_int_equal(kith_entity_create(f->world), handle(1, 1));
 }
 
@@ -454,18 +455,18 @@ static void destroy_living(proof *p, uint32_t position)
             (p->living_count - position) * sizeof p->living[0]);
 }
 
-static uint32_t pick_newest(proof *p)
+static uint32_t choose_newest(proof *p)
 {
     return p->living_count - 1;
 }
 
-static uint32_t pick_oldest(proof *p)
+static uint32_t choose_oldest(proof *p)
 {
     (void)p;
     return 0;
 }
 
-static uint32_t pick_lowest(proof *p)
+static uint32_t choose_lowest(proof *p)
 {
     uint32_t lowest = 0;
     for (uint32_t i = 1; i < p->living_count; i++) {
@@ -475,12 +476,12 @@ static uint32_t pick_lowest(proof *p)
     return lowest;
 }
 
-static uint32_t pick_any(proof *p)
+static uint32_t choose_any(proof *p)
 {
     return test_random_below(&p->seed, p->living_count);
 }
 
-typedef uint32_t (*pick_fn)(proof *p);
+typedef uint32_t (*choose_fn)(proof *p);
 typedef kith_entity (*make_fn)(proof *p);
 
 static kith_entity make_fresh(proof *p)
@@ -495,8 +496,8 @@ static kith_entity make_hinted(proof *p)
     return kith_entity_create_hint(p->world, hint);
 }
 
-// Creates, keeping at most `crowd` alive, until the world has no handle left.
-static void run_dry(proof *p, make_fn make, pick_fn pick, uint32_t crowd)
+// Creates, keeping at most `living_most` alive, until the world has no handle left.
+static void run_dry(proof *p, make_fn make, choose_fn choose, uint32_t living_most)
 {
     for (;;) {
         kith_entity made = make(p);
@@ -508,8 +509,8 @@ static void run_dry(proof *p, make_fn make, pick_fn pick, uint32_t crowd)
                 return;
             }
         }
-        if (made == KITH_NULL || p->living_count >= crowd) {
-            destroy_living(p, pick(p));
+        if (made == KITH_NULL || p->living_count >= living_most) {
+            destroy_living(p, choose(p));
         }
     }
 }
@@ -530,16 +531,16 @@ static const kith_world_desc tiny_worlds[] = {
     { .index_bits = 4, .version_bits = 4, .free_order = KITH_FREE_FIFO, .max_entities = 16 },
 };
 
-// Runs every tiny world dry under every order of destruction and three sizes of the crowd.
+// Runs every tiny world dry under every order of destruction and three numbers of living entities.
 static void prove_for_all(test_fixture *f, make_fn make, uint32_t least_issued)
 {
-    const pick_fn  picks[]  = { pick_newest, pick_oldest, pick_lowest, pick_any };
-    const uint32_t crowds[] = { 1, 7, 16 };
-    uint64_t       seed     = test_seed();
+    const choose_fn choices[]      = { choose_newest, choose_oldest, choose_lowest, choose_any };
+    const uint32_t  living_mosts[] = { 1, 7, 16 };
+    uint64_t        seed           = test_seed();
 
     for (size_t run = 0; run < 4 * 4 * 3; run++) {
         proof p = { .world = test_remake(f, tiny_worlds[run % 4]), .seed = seed++ };
-        run_dry(&p, make, picks[run / 4 % 4], crowds[run / 16]);
+        run_dry(&p, make, choices[run / 4 % 4], living_mosts[run / 16]);
         assert_used_up(&p);
         assert_in_range(p.issued_count, least_issued, 16 * 15);
     }
@@ -839,7 +840,7 @@ int main(void)
         TEST_WORLD(destroy_says_whether_the_entity_was_alive),
         TEST_WORLD(a_destroyed_entity_is_dead_and_its_slot_lives_on_with_the_next_version),
         TEST_WORLD(destroy_takes_everything_away_without_allocating),
-        TEST_WORLD(an_heir_inherits_no_components),
+        TEST_WORLD(a_reused_slot_inherits_no_components),
         TEST_WORLD(only_the_exact_handle_of_a_living_entity_is_alive),
         TEST_WORLD(what_a_slot_stores_is_never_alive_unless_it_lives),
         TEST_WORLD(current_is_the_version_of_the_slot_dead_or_alive),

@@ -82,7 +82,7 @@ static void the_default_hook_prints_a_line(void **state)
     kith_world *world = kith_world_create(NULL);
     capture     c     = capture_begin();
 
-    kith_component_add(world, kith_entity_create(world), UNKNOWN);
+    kith_component_add(world, kith_entity_create(world), UNKNOWN, NULL);
 
     capture_end(&c, text, sizeof text);
     assert_string_equal(text, "kith: kith_component_add: component 77 is not registered in this "
@@ -99,7 +99,7 @@ static void the_default_hook_prints_16_lines_a_world(void **state)
     capture     c      = capture_begin();
 
     for (uint32_t i = 0; i < 40; i++) {
-        kith_component_add(first, KITH_NULL, UNKNOWN);
+        kith_component_add(first, KITH_NULL, UNKNOWN, NULL);
         kith_component_get(first, KITH_NULL, UNKNOWN);
     }
     kith_component_get(second, KITH_NULL, UNKNOWN);
@@ -164,7 +164,7 @@ static void the_ignoring_hook_prints_nothing_and_the_record_stays(void **state)
     kith_world *world = world_with_hook(kith_error_ignore);
     capture     c     = capture_begin();
 
-    kith_component_add(world, KITH_NULL, UNKNOWN);
+    kith_component_add(world, KITH_NULL, UNKNOWN, NULL);
 
     capture_end(&c, text, sizeof text);
     assert_string_equal(text, "");
@@ -177,7 +177,7 @@ static void abort_in_child(void)
 {
     signal(SIGABRT, SIG_DFL);
     kith_world *world = world_with_hook(kith_error_abort);
-    kith_component_add(world, KITH_NULL, UNKNOWN);
+    kith_component_add(world, KITH_NULL, UNKNOWN, NULL);
     _exit(0);
 }
 

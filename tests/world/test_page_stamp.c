@@ -45,8 +45,8 @@ static void reading_stamps_nothing(void **state)
     kith_component_entity(w->world, A, 4);
     kith_component_owner(w->world, A, kith_component_value(w->world, A, 4));
     kith_component_get_many(w->world, A, w->e, 12, values);
-    kith_component_add(w->world, w->e[5], A);
-    kith_component_get_or_add(w->world, w->e[5], A, NULL);
+    kith_component_add(w->world, w->e[5], A, NULL);
+    kith_component_add(w->world, w->e[5], A, NULL);
     kith_component_reserve(w->world, A, 40);
     check_reading(w->world, QUERY(READ(A), OPTIONAL(B)), "0 1 2 3 4 5 6 7 8 9 10 11");
     assert_int_equal(kith_view_count(w->world, QUERY(WRITE(A), WRITE(B))), 12);
@@ -62,8 +62,8 @@ static void hiding_rows_stamps_nothing(void **state)
     small_world *w = *state;
     three_pages(w);
 
-    kith_component_disable(w->world, w->e[0], A);
-    kith_component_enable(w->world, w->e[0], A);
+    kith_component_enable(w->world, w->e[0], A, false);
+    kith_component_enable(w->world, w->e[0], A, true);
 
     assert_stamps(w, A, "1 1 1");
 }
@@ -107,8 +107,8 @@ static void adding_stamps_the_page_of_the_new_row(void **state)
     spawn(w, "a");
     assert_stamps(w, A, "1 1 1 2");
     kith_world_advance(w->world);
-    kith_component_add(w->world, spawn(w, "-"), A);
-    kith_component_get_or_add(w->world, spawn(w, "-"), B, NULL);
+    kith_component_add(w->world, spawn(w, "-"), A, NULL);
+    kith_component_add(w->world, spawn(w, "-"), B, NULL);
     assert_stamps(w, A, "1 1 1 3");
     assert_stamps(w, B, "1 1 1 3");
 }
@@ -120,7 +120,7 @@ static void tags_have_stamps_too(void **state)
     kith_world_advance(w->world);
     assert_int_equal(kith_component_stamp(w->world, T, 0), 1);
 
-    give(w, spawn(w, "-"), "t");
+    add_letters(w, spawn(w, "-"), "t");
 
     assert_int_equal(kith_component_stamp(w->world, T, 0), 2);
 }
@@ -133,7 +133,7 @@ static void components_registered_later_start_in_the_present_tick(void **state)
     kith_world_advance(w->world);
     register_one(w->world, bytes_desc(50, 8, 8));
 
-    kith_component_add(w->world, w->e[0], 50);
+    kith_component_add(w->world, w->e[0], 50, NULL);
 
     assert_int_equal(kith_component_stamp(w->world, 50, 0), 3);
 }
@@ -195,7 +195,7 @@ static void a_stable_pool_stamps_holes_and_what_takes_them(void **state)
     take(w, 11, A);
     assert_stamps(w, A, "2 1 3");
     kith_world_advance(w->world);
-    give(w, w->e[0], "a"); // into the newest hole
+    add_letters(w, w->e[0], "a"); // into the newest hole
     assert_stamps(w, A, "2 1 4");
     kith_world_advance(w->world);
     assert_true(kith_component_compact(w->world, A));
@@ -220,13 +220,13 @@ static void a_cleared_pool_is_stamped_anew(void **state)
     assert_stamps(w, A, "");
     kith_world_advance(w->world);
 
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
     assert_stamps(w, A, "3");
 
     kith_component_clear(w->world, A);
     kith_component_shrink(w->world, A);
     kith_world_advance(w->world);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
     assert_stamps(w, A, "4");
 }
 
@@ -271,9 +271,9 @@ static void rejected_rows_stamp_nothing(void **state)
     small_world *w = *state;
     three_pages(w);
     for (uint32_t i = 4; i < 8; i++) {
-        give(w, w->e[i], "f");
+        add_letters(w, w->e[i], "f");
     }
-    kith_component_disable(w->world, w->e[11], A);
+    kith_component_enable(w->world, w->e[11], A, false);
 
     assert_visits(w, "0 1 2 3 8 9 10", WRITE(A), WITHOUT(F));
 
@@ -313,9 +313,9 @@ static void an_optional_column_for_writing_stamps_where_it_is_present(void **sta
     small_world *w = *state;
     three_pages(w);
     take(w, 11, B);
-    kith_component_disable(w->world, w->e[0], B);
+    kith_component_enable(w->world, w->e[0], B, false);
     for (uint32_t i = 1; i < 4; i++) {
-        kith_component_disable(w->world, w->e[i], B);
+        kith_component_enable(w->world, w->e[i], B, false);
     }
 
     assert_visits(w, "0 1 2 3 4 5 6 7 8 9 10 11", READ(A), OPTIONAL_WRITE(B));
@@ -461,14 +461,14 @@ static void adding_a_tag_that_is_there_stamps_nothing(void **state)
     kith_world_advance(f->world);
 
     frozen_add(f->world, ship);
-    kith_component_add(f->world, ship, FROZEN);
+    kith_component_add(f->world, ship, FROZEN, NULL);
 
     assert_int_equal(frozen_stamp(f->world, 0), 1);
 }
 
 // --- bad input -------------------------------------------------------------------------------
 
-static void what_has_no_pages_has_no_stamp(void **state)
+static void components_without_pages_have_no_stamp(void **state)
 {
     small_world *w = *state;
     populate(w, "atf");
@@ -512,7 +512,7 @@ int main(void)
         TEST_SMALL(typed_cursors_stamp_as_the_others_do),
         TEST_SMALL(typed_cursors_stamp_gathered_rows),
         TEST_WORLD(adding_a_tag_that_is_there_stamps_nothing),
-        TEST_SMALL(what_has_no_pages_has_no_stamp),
+        TEST_SMALL(components_without_pages_have_no_stamp),
     };
     return cmocka_run_group_tests_name("page_stamp", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests registering components: ids, names, kinds, defaults and refusals.
 #include "kith_test.h"
 
 static const kith_component_desc shield = {
@@ -68,7 +69,7 @@ static void registering_a_flag_again_leaves_it_as_it_is(void **state)
     assert_int_equal(hidden_count(f->world), 0);
 }
 
-static void the_same_with_its_defaults_written_out_is_the_same(void **state)
+static void a_description_with_its_defaults_written_out_is_the_same(void **state)
 {
     test_fixture       *f    = *state;
     kith_component_desc desc = *kith_component_describe(f->world, POSITION);
@@ -194,7 +195,7 @@ static void other_required_components_are_a_conflict(void **state)
     assert_conflict(f, desc, VELOCITY, HEALTH);
 }
 
-static void a_component_that_makes_no_sense_is_refused(void **state)
+static void an_invalid_component_is_refused(void **state)
 {
     test_fixture             *f       = *state;
     const kith_component      self[]  = { 50 };
@@ -259,7 +260,7 @@ static void required_ids_are_copied(void **state)
     needed[0] = 999;
 
     kith_entity ship = kith_entity_create(f->world);
-    assert_non_null(kith_component_add(f->world, ship, 30));
+    assert_non_null(kith_component_add(f->world, ship, 30, NULL));
     assert_true(position_has(f->world, ship));
     assert_int_equal(kith_component_describe(f->world, 30)->traits.required[0], POSITION);
 }
@@ -286,11 +287,11 @@ static void the_newest_hooks_are_used(void **state)
     kith_entity         b    = kith_entity_create(f->world);
     desc.traits.hooks        = (kith_hooks){ .construct = construct_one };
     kith_component_register(f->world, &desc);
-    kith_component_add(f->world, a, 60);
+    kith_component_add(f->world, a, 60, NULL);
 
     desc.traits.hooks = (kith_hooks){ .construct = construct_two };
     assert_int_equal(kith_component_register(f->world, &desc), 60);
-    kith_component_add(f->world, b, 60);
+    kith_component_add(f->world, b, 60, NULL);
 
     assert_int_equal(*(const int *)kith_component_get(f->world, a, 60), 1);
     assert_int_equal(*(const int *)kith_component_get(f->world, b, 60), 2);
@@ -360,12 +361,12 @@ static void later_ones_of_many_may_require_earlier_ones(void **state)
     kith_entity ship = kith_entity_create(f->world);
 
     assert_true(kith_component_register_many(f->world, descs, 2));
-    kith_component_add(f->world, ship, 30);
+    kith_component_add(f->world, ship, 30, NULL);
 
     assert_true(kith_component_has(f->world, ship, 31));
 }
 
-static void what_is_required_on_two_ways_is_added_once(void **state)
+static void a_component_required_on_two_ways_is_added_once(void **state)
 {
     test_fixture             *f       = *state;
     const kith_component      hull[]  = { 31 };
@@ -388,7 +389,7 @@ static void what_is_required_on_two_ways_is_added_once(void **state)
     kith_entity ship = kith_entity_create(f->world);
     assert_true(kith_component_register_many(f->world, descs, 4));
 
-    assert_non_null(kith_component_add(f->world, ship, 34));
+    assert_non_null(kith_component_add(f->world, ship, 34, NULL));
 
     assert_int_equal(kith_entity_components(f->world, ship, NULL, 0), 4);
     assert_int_equal(kith_component_rows(f->world, 31), 1);
@@ -554,15 +555,15 @@ static void the_largest_page_is_65536_rows_and_the_smallest_one(void **state)
 
     for (uint32_t i = 0; i < 3; i++) {
         kith_entity ship = kith_entity_create(f->world);
-        assert_non_null(kith_component_add(f->world, ship, large_id));
-        assert_non_null(kith_component_add(f->world, ship, small_id));
+        assert_non_null(kith_component_add(f->world, ship, large_id, NULL));
+        assert_non_null(kith_component_add(f->world, ship, small_id, NULL));
     }
 
-    assert_int_equal(kith_component_capacity(f->world, large_id), 65536);
-    assert_int_equal(kith_component_capacity(f->world, small_id), 3);
+    assert_int_equal(kith_component_stats(f->world, large_id).capacity, 65536);
+    assert_int_equal(kith_component_stats(f->world, small_id).capacity, 3);
 }
 
-static void nobody_is_described_by_an_unknown_id(void **state)
+static void an_unknown_id_has_no_description(void **state)
 {
     test_fixture *f = *state;
 
@@ -572,7 +573,7 @@ static void nobody_is_described_by_an_unknown_id(void **state)
 }
 
 // A form that is said together with something that is refused has not been said.
-static void a_refused_batch_teaches_no_form(void **state)
+static void a_refused_batch_registers_no_save_form(void **state)
 {
     test_memory         memory  = { 0 };
     kith_world         *world   = test_world(&memory);
@@ -603,7 +604,7 @@ int main(void)
         TEST_WORLD(an_unknown_name_finds_nothing),
         TEST_WORLD(registering_the_same_again_changes_nothing_and_needs_no_memory),
         TEST_WORLD(registering_a_flag_again_leaves_it_as_it_is),
-        TEST_WORLD(the_same_with_its_defaults_written_out_is_the_same),
+        TEST_WORLD(a_description_with_its_defaults_written_out_is_the_same),
         TEST_WORLD(a_known_name_without_an_id_gives_the_known_id),
         TEST_WORLD(a_registered_name_is_a_copy),
         TEST_WORLD(another_name_for_a_known_id_is_a_conflict),
@@ -614,7 +615,7 @@ int main(void)
         TEST_WORLD(another_policy_is_a_conflict),
         TEST_WORLD(other_page_rows_are_a_conflict),
         TEST_WORLD(other_required_components_are_a_conflict),
-        TEST_WORLD(a_component_that_makes_no_sense_is_refused),
+        TEST_WORLD(an_invalid_component_is_refused),
         TEST_WORLD(a_required_component_must_be_known_and_have_a_bit),
         TEST_WORLD(required_ids_are_copied),
         TEST_WORLD(the_newest_hooks_are_used),
@@ -622,7 +623,7 @@ int main(void)
         TEST_WORLD(registering_fails_without_memory_and_changes_nothing),
         TEST_WORLD(registering_allocates_no_page),
         TEST_WORLD(later_ones_of_many_may_require_earlier_ones),
-        TEST_WORLD(what_is_required_on_two_ways_is_added_once),
+        TEST_WORLD(a_component_required_on_two_ways_is_added_once),
         TEST_WORLD(many_are_registered_all_or_nothing),
         TEST_WORLD(a_refused_many_leaves_the_old_hooks),
         TEST_WORLD(ids_of_a_refused_many_are_given_again),
@@ -635,8 +636,8 @@ int main(void)
         TEST_WORLD(a_description_keeps_what_was_asked_for),
         TEST_WORLD(an_alignment_of_zero_means_one),
         TEST_WORLD(the_largest_page_is_65536_rows_and_the_smallest_one),
-        TEST_WORLD(nobody_is_described_by_an_unknown_id),
-        cmocka_unit_test(a_refused_batch_teaches_no_form),
+        TEST_WORLD(an_unknown_id_has_no_description),
+        cmocka_unit_test(a_refused_batch_registers_no_save_form),
     };
     return cmocka_run_group_tests_name("register", tests, NULL, NULL);
 }

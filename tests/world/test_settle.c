@@ -54,11 +54,11 @@ static void adds_append(small_world *w, bool stable)
     take(w, 1, A);
     kith_world_hold(w->world);
 
-    give(w, w->e[3], "a");
+    add_letters(w, w->e[3], "a");
 
     assert_rows(w, A, stable ? "0 - 2 3" : "0 2 3");
     take(w, 0, A);
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
     assert_rows(w, A, stable ? "- - 2 3 0" : "- 2 3 0");
     kith_world_release(w->world);
     assert_rows(w, A, stable ? "- - 2 3 0" : "0 2 3");
@@ -154,12 +154,12 @@ static void disable_bits_stay_with_their_rows(void **state)
 {
     small_world *w = *state;
     populate(w, "a a a a");
-    kith_component_disable(w->world, w->e[1], A);
-    kith_component_disable(w->world, w->e[3], A);
+    kith_component_enable(w->world, w->e[1], A, false);
+    kith_component_enable(w->world, w->e[3], A, false);
     kith_world_hold(w->world);
 
     take(w, 1, A);
-    give(w, w->e[1], "a");
+    add_letters(w, w->e[1], "a");
     assert_true(kith_component_enabled(w->world, w->e[1], A));
     take(w, 0, A);
 
@@ -179,13 +179,13 @@ static void a_limit_counts_holes_and_says_so(void **state)
     take(w, 0, A);
 
     assert_refused_unchanged(&w->memory, w->world, KITH_ERROR_LIMIT,
-                             kith_component_add(w->world, w->e[2], A));
+                             kith_component_add(w->world, w->e[2], A, NULL));
 
-    assert_error_says(w->world, KITH_ERROR_LIMIT, "hole");
+    assert_error_says(w->world, KITH_ERROR_LIMIT, "removed rows count");
     kith_world_release(w->world);
-    assert_non_null(kith_component_add(w->world, w->e[2], A));
+    assert_non_null(kith_component_add(w->world, w->e[2], A, NULL));
     assert_refused(&w->memory, w->world, KITH_ERROR_LIMIT,
-                   kith_component_add(w->world, w->e[0], A));
+                   kith_component_add(w->world, w->e[0], A, NULL));
     assert_error_text(w->world, "a_add: the pool of \"a\" is limited to 2 rows");
 }
 
@@ -240,7 +240,7 @@ static void a_dead_tail_moves_nothing(void **state)
     assert_journal(&w->journal, "a destruct 7, a destruct 8, a destruct 9");
 }
 
-// The rows that the rule gives: gaps below the new end, ascending, from above it, ascending.
+// The rows that the rule demands: gaps below the new end, ascending, from above it, ascending.
 static walk_text filled_rows(uint32_t gone, uint32_t rows)
 {
     uint32_t  left = 0;
@@ -403,11 +403,11 @@ static void a_stable_pool_reuses_holes_by_order_of_removal(void **state)
 
     assert_rows(w, A, "- 1 - 3 - 5");
     assert_journal(&w->journal, "a destruct 0, a destruct 2, a destruct 4");
-    give(w, w->e[4], "a"); // the newest hole is the one that was removed last
+    add_letters(w, w->e[4], "a"); // the newest hole is the one that was removed last
     assert_rows(w, A, "- 1 4 3 - 5");
-    give(w, w->e[0], "a");
+    add_letters(w, w->e[0], "a");
     assert_rows(w, A, "0 1 4 3 - 5");
-    give(w, w->e[2], "a");
+    add_letters(w, w->e[2], "a");
     assert_rows(w, A, "0 1 4 3 2 5");
 }
 
@@ -482,7 +482,7 @@ static void change_create(small_world *w, uint32_t i)
 
 static void change_disable(small_world *w, uint32_t i)
 {
-    kith_component_disable(w->world, w->e[i], A);
+    kith_component_enable(w->world, w->e[i], A, false);
 }
 
 static const change changes[] = {
@@ -572,7 +572,7 @@ static void a_removed_singleton_waits_like_the_others(void **state)
 
     kith_component_remove(w->world, w->e[0], 22);
     assert_true(kith_singleton_remove(w->world, 21));
-    assert_false(kith_singleton_has(w->world, 21));
+    assert_null(kith_singleton_get(w->world, 21));
     const tracked *young = kith_singleton_set(w->world, 21, &(tracked){ .number = 9 });
     take(w, 0, A);
 

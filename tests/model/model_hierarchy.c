@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Hierarchies: one list of who is whose child. The children of a parent stand in it in their order,
+// Hierarchies: one list of { child, parent }. The children of a parent stand in it in their order,
 // between those of others; everything else is looked up there.
 #include "model_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { ENDED_TOGETHER = 256 }; // the library's batches; no model has so many nodes
+enum { ENDED_TOGETHER = 256 }; // the library's batches; no model has as many nodes
 
 static model_tree *tree_of(model *m, kith_component id)
 {
@@ -31,7 +31,7 @@ static model_tree *named_tree(model *m, model_manner how, kith_component id)
     }
     model_tree *tree = tree_of(m, id);
     if (tree == NULL && how == MODEL_ASKS) {
-        model_tell(m, KITH_ERROR_ARGUMENT, id, KITH_NULL);
+        model_report(m, KITH_ERROR_ARGUMENT, id, KITH_NULL);
     } else if (tree == NULL) {
         model_fail(m, KITH_ERROR_ARGUMENT, id, KITH_NULL);
     }
@@ -164,7 +164,7 @@ static void tie(model *m, model_tree *tree, kith_entity parent, kith_entity chil
 // Going
 // ---------------------------------------------------------------------------------------------
 
-// Those below, the lowest first. Who is dying already only leaves its parent.
+// The nodes below, the lowest first. A dying node only leaves its parent.
 static uint32_t list_to_end(model *m, model_tree *tree, kith_entity top, kith_entity *list)
 {
     kith_entity walk[MODEL_ROWS];
@@ -184,14 +184,14 @@ static uint32_t list_to_end(model *m, model_tree *tree, kith_entity top, kith_en
 
 static void end_below(model *m, model_tree *tree, kith_entity top)
 {
-    kith_entity list[MODEL_ROWS];
-    model_crowd who = { list, 0, false };
+    kith_entity       list[MODEL_ROWS];
+    model_entity_list entities = { list, 0, false };
     do {
-        who.count = list_to_end(m, tree, top, list);
-    } while (who.count != 0 && model_crowd_destroy(m, who) != 0);
+        entities.count = list_to_end(m, tree, top, list);
+    } while (entities.count != 0 && model_entity_destroy_many(m, entities) != 0);
 }
 
-void model_tree_hear(model *m, kith_event event, kith_component component, kith_entity entity)
+void model_tree_react(model *m, kith_event event, kith_component component, kith_entity entity)
 {
     model_tree *tree = tree_of(m, component);
     kith_entity children[MODEL_ROWS];
@@ -212,10 +212,10 @@ void model_tree_hear(model *m, kith_event event, kith_component component, kith_
 // Clones
 // ---------------------------------------------------------------------------------------------
 
-static uint32_t place_in(const model_crowd *who, kith_entity entity)
+static uint32_t place_in(const model_entity_list *entities, kith_entity entity)
 {
     uint32_t place = 0;
-    while (place < who->count && who->members[place] != entity) {
+    while (place < entities->count && entities->members[place] != entity) {
         place++;
     }
     return place;
@@ -228,19 +228,19 @@ static bool is_alone(model *m, const model_tree *tree, kith_entity entity)
            list_children(tree, entity, children) == 0;
 }
 
-void model_tree_link_clones(model *m, kith_component component, const model_crowd *who,
+void model_tree_link_clones(model *m, kith_component component, const model_entity_list *entities,
                             const kith_entity *clones)
 {
     model_tree *tree = tree_of(m, component);
     kith_entity children[MODEL_ROWS];
     bool        alone[MODEL_HINTS + 1] = { false };
-    for (uint32_t i = 0; i < who->count && tree != NULL; i++) {
+    for (uint32_t i = 0; i < entities->count && tree != NULL; i++) {
         alone[i] = is_alone(m, tree, clones[i]);
     }
-    for (uint32_t i = 0; i < who->count && tree != NULL; i++) {
-        uint32_t count = alone[i] ? list_children(tree, who->members[i], children) : 0;
+    for (uint32_t i = 0; i < entities->count && tree != NULL; i++) {
+        uint32_t count = alone[i] ? list_children(tree, entities->members[i], children) : 0;
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t place = place_in(who, children[k]);
+            uint32_t place = place_in(entities, children[k]);
             if (alone[place]) {
                 tie(m, tree, clones[i], clones[place], KITH_NULL);
             }
@@ -266,9 +266,9 @@ static void listen_first(model *m, kith_component id, kith_event event)
     m->listeners[m->listener_count++] = ear;
 }
 
-// Whether a component can become a hierarchy. Values that the model knows of are no links, apart
+// Whether a component can be made a hierarchy. Values that the model knows of are no links, apart
 // from those that are all zero.
-static bool may_become_tree(model *m, const model_component *nodes)
+static bool may_be_tree(model *m, const model_component *nodes)
 {
     bool may = true;
     for (uint32_t row = 0; row < nodes->row_count; row++) {
@@ -297,7 +297,7 @@ kith_component model_hierarchy_register(model *m, const kith_hierarchy_desc *des
         bool same = tree->children == desc->children;
         return same || model_fail(m, KITH_ERROR_CONFLICT, id, KITH_NULL) ? id : 0;
     }
-    if (id == 0 || !may_become_tree(m, model_component_lookup(m, id))) {
+    if (id == 0 || !may_be_tree(m, model_component_lookup(m, id))) {
         return 0;
     }
     m->trees[m->tree_count++]              = (model_tree){ .id = id, .children = desc->children };
@@ -316,7 +316,7 @@ static bool may_be_linked(model *m, const model_tree *tree, kith_entity entity)
     if (model_demanded(m, MODEL_CHANGES, tree->id, entity, MODEL_ALL) == NULL) {
         return false;
     }
-    return !model_is_unheard(m, tree->id, entity) ||
+    return !model_is_unreported(m, tree->id, entity) ||
            model_fail(m, KITH_ERROR_BUSY, tree->id, entity);
 }
 
@@ -342,20 +342,20 @@ static bool may_join(model *m, const model_tree *tree, kith_entity parent, kith_
     return good || model_fail(m, KITH_ERROR_ARGUMENT, tree->id, parent);
 }
 
-// Makes those nodes who are none. Afterwards everything may be otherwise.
+// Makes parent and child nodes if they are none. Afterwards everything may have changed.
 static bool make_nodes(model *m, const model_tree *tree, kith_entity parent, kith_entity child)
 {
-    kith_entity lacking[2];
-    model_crowd who = { lacking, 0, false };
-    kith_values set = { .component = tree->id };
+    kith_entity       lacking[2];
+    model_entity_list entities = { lacking, 0, false };
+    kith_values       set      = { .component = tree->id };
     if (!is_node(m, tree, parent)) {
-        lacking[who.count++] = parent;
+        lacking[entities.count++] = parent;
     }
     if (!is_node(m, tree, child)) {
-        lacking[who.count++] = child;
+        lacking[entities.count++] = child;
     }
-    return who.count == 0 || (model_crowd_give(m, who, &set, 1) != 0 && is_node(m, tree, parent) &&
-                              is_node(m, tree, child));
+    return entities.count == 0 || (model_entity_set_many(m, entities, &set, 1) != 0 &&
+                                   is_node(m, tree, parent) && is_node(m, tree, child));
 }
 
 bool model_hierarchy_insert(model *m, kith_component hierarchy, kith_entity parent,
@@ -485,7 +485,7 @@ bool model_hierarchy_sort(model *m, kith_component hierarchy)
 // Asking
 // ---------------------------------------------------------------------------------------------
 
-bool model_hierarchy_get(model *m, kith_component hierarchy, kith_entity entity, kith_node *node)
+bool model_tree_node(model *m, kith_component hierarchy, kith_entity entity, kith_node *node)
 {
     kith_entity       list[MODEL_ROWS];
     const model_tree *tree = named_tree(m, MODEL_ASKS, hierarchy);
@@ -542,8 +542,8 @@ uint32_t model_hierarchy_walk(model *m, kith_component hierarchy, kith_entity to
     return count;
 }
 
-// Who comes after an entity in the walk from `top`, and is not below `passed`. Who is not below
-// `top` is walked to from its root.
+// The entity that follows in the walk from `top` and is not below `passed`. The walk to an entity
+// that is not below `top` begins at its root.
 static kith_entity walk_on(model *m, const model_tree *tree, kith_entity top, kith_entity entity,
                            kith_entity passed)
 {
@@ -569,7 +569,7 @@ kith_entity model_hierarchy_next(model *m, kith_component hierarchy, kith_entity
         return is_node(m, tree, top) ? top : KITH_NULL;
     }
     kith_entity next = tree == NULL ? KITH_NULL : walk_on(m, tree, top, entity, KITH_NULL);
-    // who is above the top does not lead to it
+    // a node above the top does not lead to it
     next = next != KITH_NULL && next == top ? walk_on(m, tree, top, entity, entity) : next;
     return next == top ? KITH_NULL : next;
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// Gives blocks up to 4 MiB alone: no test takes gigabytes.
+// Allocates blocks up to 4 MiB alone: no test takes gigabytes.
 static void *take_little(void *context, size_t size, size_t alignment)
 {
     (void)context;

@@ -67,16 +67,12 @@ static void real_reactive_describe(stage *s, const argument *a, verb_answer *ans
 {
     const kith_reactive_desc *desc = kith_reactive_describe(s->sets[a->path]);
     answer->result                 = sum_of_conditions(desc->conditions, desc->condition_count);
-    answer->list[0]                = kith_reactive_world(s->sets[a->path]) == s->world;
-    answer->length                 = 1;
 }
 
 static void naive_reactive_describe(stage *s, const argument *a, verb_answer *answer)
 {
     const model_reactive *set = model_reactive_describe(&s->model, s->model_sets[a->path]);
     answer->result            = sum_of_conditions(set->conditions, set->condition_count);
-    answer->list[0]           = 1;
-    answer->length            = 1;
 }
 
 static void real_reactive_clear(stage *s, const argument *a, verb_answer *answer)
@@ -133,7 +129,7 @@ static kith_queue_desc queue_desc(const argument *a)
 static void real_queue_create(stage *s, const argument *a, verb_answer *answer)
 {
     kith_queue_desc desc = queue_desc(a);
-    kith_queue     *made = kith_queue_create(s->world, &desc);
+    kith_queue     *made = kith_queue_of(s->world, &desc);
     bool same = s->queues_of_events[a->path] == NULL || s->queues_of_events[a->path] == made;
     s->queues_of_events[a->path] = made != NULL ? made : s->queues_of_events[a->path];
     answer->result               = made == NULL ? 0 : 1 + same;
@@ -150,10 +146,10 @@ static void naive_queue_create(stage *s, const argument *a, verb_answer *answer)
 PAIR(queue_find, kith_queue_find(s->world, queue_names[a->path]) != NULL,
      model_queue_find(&s->model, queue_names[a->path]) != 0)
 
-static void hear_event(kith_world *world, const void *event, void *context)
+static void handle_event(kith_world *world, const void *event, void *context)
 {
     const kith_notice notice = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event };
-    scene_hear(world, &notice, context);
+    scene_notify(world, &notice, context);
 }
 
 static bool is_deaf(const argument *a)
@@ -163,7 +159,7 @@ static bool is_deaf(const argument *a)
 
 static void real_queue_connect(stage *s, const argument *a, verb_answer *answer)
 {
-    const kith_handler_desc desc = { .call     = is_deaf(a) ? NULL : hear_event,
+    const kith_handler_desc desc = { .call     = is_deaf(a) ? NULL : handle_event,
                                      .context  = &s->scene->scripts[a->listener],
                                      .priority = a->event_priority };
     kith_listener           made = kith_queue_connect(s->queues_of_events[a->path], &desc);
@@ -179,7 +175,7 @@ static void real_queue_connect(stage *s, const argument *a, verb_answer *answer)
 
 static void naive_queue_connect(stage *s, const argument *a, verb_answer *answer)
 {
-    const kith_listener_desc desc = { .call     = is_deaf(a) ? NULL : scene_hear,
+    const kith_listener_desc desc = { .call     = is_deaf(a) ? NULL : scene_notify,
                                       .context  = &s->scene->scripts[a->listener],
                                       .priority = a->event_priority };
     kith_listener made = model_queue_connect(&s->model, s->model_queues_of_events[a->path], &desc);
@@ -206,9 +202,7 @@ static void naive_queue_clear(stage *s, const argument *a, verb_answer *answer)
 static void real_queue_describe(stage *s, const argument *a, verb_answer *answer)
 {
     const kith_queue *queue = s->queues_of_events[a->path];
-    bool right     = queue == NULL || (kith_queue_describe(queue)->size == sizeof(kith_entity) &&
-                                   kith_queue_world(queue) == s->world);
-    answer->result = right;
+    answer->result = queue == NULL || kith_queue_describe(queue)->size == sizeof(kith_entity);
 }
 
 static void naive_queue_describe(stage *s, const argument *a, verb_answer *answer)
@@ -232,7 +226,7 @@ ALONE(queue_update_all)
 
 enum { COLLECTED = VERB_COLLECTED | VERB_SPARES };
 
-const verb verb_reacts[] = {
+const verb verb_events[] = {
     OTHER_ROW(reactive_create, "sets[%Y] = make_set(%I, %b, %Q)", 16, CHANGES | VERB_COLLECTS),
     OTHER_ROW(reactive_destroy, "drop_set(%Y)", 3, TAKES | VERB_COLLECTED),
     OTHER_ROW(reactive_describe, "kith_reactive_describe(sets[%Y])", 1, COLLECTED),
@@ -256,4 +250,4 @@ const verb verb_reacts[] = {
     OTHER_ROW(queue_reserve, "kith_queue_reserve(queues[%Y], %b)", 2, CHANGES),
 };
 
-const uint32_t verb_react_count = sizeof verb_reacts / sizeof *verb_reacts;
+const uint32_t verb_event_count = sizeof verb_events / sizeof *verb_events;

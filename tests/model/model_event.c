@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of reactive sets and event queues.
 #include "model_internal.h"
 
 #include <assert.h>
@@ -36,13 +37,13 @@ static bool may_collect(model *m, const kith_reactive_desc *desc)
     return model_query_check(m, MODEL_CHANGES, &desc->filter);
 }
 
-static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+static void ignore_notice(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world, (void)notice, (void)context;
 }
 
-static void hear_nothing_of_many(kith_world *world, const kith_notice *notice,
-                                 const kith_entity *entities, uint32_t count, void *context)
+static void ignore_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                        uint32_t count, void *context)
 {
     (void)world, (void)notice, (void)entities, (void)count, (void)context;
 }
@@ -54,8 +55,8 @@ static void listen_for(model *m, const model_reactive *set, kith_condition one, 
             model_listener ear = { .number = ++m->last_listener, .set = set->number };
             ear.desc           = (kith_listener_desc){ .event     = (kith_event)event,
                                                        .component = one.component,
-                                                       .call      = hear_nothing,
-                                                       .many      = hear_nothing_of_many,
+                                                       .call      = ignore_notice,
+                                                       .many      = ignore_many,
                                                        .priority  = priority };
             m->listeners[m->listener_count++] = ear;
         }
@@ -287,37 +288,37 @@ bool model_queue_trigger(model *m, uint32_t number, kith_entity event)
     if (number == 0 || model_busy(m, 0, KITH_NULL)) {
         return false;
     }
-    if (!model_queue_is_heard(m, number)) {
+    if (!model_queue_has_handlers(m, number)) {
         return true;
     }
     if (model_too_deep(m, 0)) {
         return false;
     }
     model_announce_begin(m);
-    model_tell_handlers(m, number, event);
+    model_call_handlers(m, number, event);
     model_announce_end(m);
     return true;
 }
 
 static uint32_t deliver_events(model *m, uint32_t number)
 {
-    model_queue *queue = &m->queues[number - 1];
-    uint32_t     told  = 0;
-    for (; queue->taken > 0; told++) {
+    model_queue *queue    = &m->queues[number - 1];
+    uint32_t     reported = 0;
+    for (; queue->taken > 0; reported++) {
         kith_entity first = queue->events[0];
         memmove(queue->events, queue->events + 1, --queue->count * sizeof first);
         queue->taken--;
-        model_tell_handlers(m, number, first);
+        model_call_handlers(m, number, first);
     }
     queue->updating = false;
-    return told;
+    return reported;
 }
 
 // Of the queues from `first` to before `end`.
 static uint32_t update_queues(model *m, uint32_t first, uint32_t end)
 {
-    uint32_t told    = 0;
-    uint32_t waiting = 0;
+    uint32_t reported = 0;
+    uint32_t waiting  = 0;
     for (uint32_t i = first; i < end; i++) {
         if (m->queues[i].updating) {
             return model_fail(m, KITH_ERROR_BUSY, 0, KITH_NULL);
@@ -333,10 +334,10 @@ static uint32_t update_queues(model *m, uint32_t first, uint32_t end)
     }
     model_announce_begin(m);
     for (uint32_t i = first; i < end; i++) {
-        told += deliver_events(m, i + 1);
+        reported += deliver_events(m, i + 1);
     }
     model_announce_end(m);
-    return told;
+    return reported;
 }
 
 uint32_t model_queue_update(model *m, uint32_t number)

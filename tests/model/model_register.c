@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of registering components.
 #include "model_internal.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ model_component *model_named_for(model *m, model_manner how, kith_component id, 
     }
     kith_error_code code = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND;
     if (how == MODEL_ASKS) {
-        model_tell(m, code, id, KITH_NULL);
+        model_report(m, code, id, KITH_NULL);
     } else {
         model_fail(m, code, id, entity);
     }
@@ -144,7 +145,7 @@ static bool makes_sense(model *m, const kith_component_desc *desc)
            traits_make_sense(&desc->traits) && requirements_make_sense(m, desc);
 }
 
-// The description with the defaults that component.h tells.
+// The description with the defaults that component.h documents.
 static kith_component_desc filled_in(const kith_component_desc *desc)
 {
     kith_component_desc full = *desc;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model of handles as numbers: index, version, packing, doubles.
 #include "model.h"
 
 static const uint64_t two_to_32 = UINT64_C(4294967296);
@@ -28,12 +29,12 @@ uint32_t model_entity_version(kith_entity entity)
     return (uint32_t)(entity / two_to_32);
 }
 
-// Version and index side by side in `all_bits` bits; version 0 is no entity.
-static uint64_t join(kith_entity entity, uint32_t index_bits, uint32_t all_bits)
+// Version and index side by side; version 0 is no entity.
+static uint64_t join(kith_entity entity, uint32_t index_bits)
 {
     uint64_t index   = model_entity_index(entity);
     uint64_t version = model_entity_version(entity);
-    if (version == 0 || index >= power(index_bits) || version >= power(all_bits - index_bits)) {
+    if (version == 0 || index >= power(index_bits)) {
         return 0;
     }
     return version * power(index_bits) + index;
@@ -50,22 +51,12 @@ static kith_entity split(uint64_t packed, uint32_t index_bits)
 
 uint64_t model_entity_pack(kith_entity entity, uint32_t index_bits)
 {
-    return index_bits >= 1 && index_bits <= 32 ? join(entity, index_bits, 64) : 0;
+    return index_bits >= 1 && index_bits <= 32 ? join(entity, index_bits) : 0;
 }
 
 kith_entity model_entity_unpack(uint64_t packed, uint32_t index_bits)
 {
     return index_bits >= 1 && index_bits <= 32 ? split(packed, index_bits) : KITH_NULL;
-}
-
-uint32_t model_entity_pack32(kith_entity entity, uint32_t index_bits)
-{
-    return index_bits >= 1 && index_bits <= 31 ? (uint32_t)join(entity, index_bits, 32) : 0;
-}
-
-kith_entity model_entity_unpack32(uint32_t packed, uint32_t index_bits)
-{
-    return index_bits >= 1 && index_bits <= 31 ? split(packed, index_bits) : KITH_NULL;
 }
 
 double model_entity_to_double(kith_entity entity)

@@ -15,7 +15,7 @@ typedef struct mixed {
 
 KITH_FIELDS(mixed, u32(a), u64(b), u8(c), f64(d), u32(e));
 
-// Its id is chosen at run time, so that whoever keeps it may have chosen another.
+// Its id is chosen at run time, so that the world that keeps it may have chosen another.
 static kith_component register_mixed(kith_world *world)
 {
     const kith_component_desc desc = { .name         = "mixed",

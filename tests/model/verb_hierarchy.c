@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Verbs of hierarchies, and of calls on their components that hand out no links to write: who
-// writes those breaks it, so the other verbs never name one.
+// Verbs of hierarchies, and of calls on their components that hand out no links to write. Writing
+// links directly breaks a hierarchy, so the other verbs never name one.
 #include "scene.h"
 #include "verb_pair.h"
 
@@ -44,8 +44,8 @@ static void naive_hierarchy_register(stage *s, const argument *a, verb_answer *a
     stage_learn(s);
 }
 
-// The component alone, as KITH_COMPONENT_AS would register it: values of which nobody says how they
-// are saved would be in no hash.
+// The component alone, as KITH_COMPONENT_AS would register it: values without a save form would be
+// in no hash.
 static kith_component_desc node_desc(const argument *a)
 {
     kith_hierarchy_desc tree = tree_desc(a);
@@ -125,20 +125,22 @@ static void answer_node(verb_answer *answer, const kith_node *node)
     answer->length  = 7;
 }
 
-static void real_hierarchy_get(stage *s, const argument *a, verb_answer *answer)
+// Of a component that is no hierarchy only whether the entity has it.
+static void real_node_get(stage *s, const argument *a, verb_answer *answer)
 {
-    const kith_node *node = kith_hierarchy_get(s->world, a->component, a->entity);
-    answer->result        = node != NULL;
-    if (node != NULL) {
-        answer_node(answer, node);
+    const void *value = kith_component_get(s->world, a->entity, a->component);
+    answer->result    = value != NULL;
+    if (value != NULL && stage_is_tree(s, a->component)) {
+        answer_node(answer, value);
     }
 }
 
-static void naive_hierarchy_get(stage *s, const argument *a, verb_answer *answer)
+static void naive_node_get(stage *s, const argument *a, verb_answer *answer)
 {
     kith_node node;
-    answer->result = model_hierarchy_get(&s->model, a->component, a->entity, &node);
-    if (answer->result != 0) {
+    answer->result = model_component_get(&s->model, a->entity, a->component) != 0;
+    if (answer->result != 0 && stage_is_tree(s, a->component)) {
+        model_tree_node(&s->model, a->component, a->entity, &node);
         answer_node(answer, &node);
     }
 }
@@ -193,7 +195,7 @@ static void naive_hierarchy_validate(stage *s, const argument *a, verb_answer *a
 // The component
 // ---------------------------------------------------------------------------------------------
 
-// Whoever has it keeps its value.
+// An entity that has it keeps its value.
 PAIR(node_set,
      stage_see(s, a->component, kith_component_set(s->world, a->entity, a->component, a->value)),
      model_component_set(&s->model, a->entity, a->component, a->value))
@@ -205,47 +207,56 @@ PAIR(node_set_if_changed,
 #define NODE_VALUE (&(kith_values){ a->component, a->value, 0 })
 
 PAIR(node_set_many,
-     kith_component_set_many(s->world, a->component, kith_entities_of(a->hints, a->hint_count),
-                             a->value, 0),
-     model_crowd_give(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
-PAIR(node_become,
+     kith_entity_set_many(s->world, kith_entities_of(a->hints, a->hint_count),
+                          &(kith_values){ a->component, a->value, 0 }, 1),
+     model_entity_set_many(&s->model, (model_entity_list){ a->hints, a->hint_count, false },
+                           NODE_VALUE, 1))
+PAIR(node_set_components,
      kith_entity_set_components(s->world, kith_entities_of(a->hints, a->hint_count), NODE_VALUE, 1),
-     model_crowd_become(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
+     model_entity_set_components(&s->model, (model_entity_list){ a->hints, a->hint_count, false },
+                                 NODE_VALUE, 1))
 
 static void real_node_create(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = kith_entity_create_with(s->world, answer->list, a->few, NODE_SET, 1);
+    answer->result = kith_entity_create_many(s->world, answer->list, a->few, NODE_SET, 1);
     answer->length = answer->result != 0 ? a->few : 0;
 }
 
 static void naive_node_create(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = model_entity_create_with(&s->model, answer->list, a->few, NODE_SET, 1);
+    answer->result = model_entity_create_many(&s->model, answer->list, a->few, NODE_SET, 1);
     answer->length = answer->result != 0 ? a->few : 0;
     for (uint32_t i = 0; i < answer->length; i++) {
         stage_issue(s, answer->list[i]);
     }
 }
 
-PAIR(node_take,
-     kith_component_remove_many(s->world, a->component, kith_entities_of(a->hints, a->hint_count)),
-     model_crowd_take(&s->model, (model_crowd){ a->hints, a->hint_count, false }, &a->component, 1))
+PAIR(node_remove_many,
+     kith_entity_remove_many(s->world, kith_entities_of(a->hints, a->hint_count),
+                             &(kith_component){ a->component }, 1),
+     model_entity_remove_many(&s->model, (model_entity_list){ a->hints, a->hint_count, false },
+                              &a->component, 1))
 
 #define NODE(NAME, CALL, ...)                                                                      \
     PAIR(NAME, kith_component_##CALL(s->world, __VA_ARGS__),                                       \
          model_component_##CALL(&s->model, __VA_ARGS__))
 
-PAIR(node_add, stage_see(s, a->component, kith_component_add(s->world, a->entity, a->component)),
-     model_component_add(&s->model, a->entity, a->component))
+PAIR(node_add,
+     stage_see(s, a->component, kith_component_add(s->world, a->entity, a->component, NULL)),
+     model_component_add(&s->model, a->entity, a->component, NULL))
 NODE(node_remove, remove, a->entity, a->component)
-NODE(node_disable, disable, a->entity, a->component)
-NODE(node_enable, enable, a->entity, a->component)
+NODE(node_disable, enable, a->entity, a->component, false)
+NODE(node_enable, enable, a->entity, a->component, true)
 NODE(node_clear, clear, a->component)
 NODE(node_compact, compact, a->component)
-NODE(node_limit, limit_set, a->component, a->count)
+NODE(node_limit_set, limit_set, a->component, a->count)
 NODE(node_swap, swap, a->component, a->entity, a->other)
-NODE(node_sort_as, sort_as, a->example, a->component)
-NODE(node_sort_like, sort_as, a->component, a->example)
+PAIR(node_sort_as,
+     kith_component_sort(s->world, a->example, &(kith_sort_desc){ .as = a->component }),
+     model_component_sort_as(&s->model, a->example, a->component))
+PAIR(node_sort_like,
+     kith_component_sort(s->world, a->component, &(kith_sort_desc){ .as = a->example }),
+     model_component_sort_as(&s->model, a->component, a->example))
 
 enum {
     TREE_ASKS    = ASKS | VERB_TREE,
@@ -253,7 +264,7 @@ enum {
     TREE_CHANGES = CHANGES | VERB_TREE
 };
 
-const verb verb_trees[] = {
+const verb verb_hierarchies[] = {
     OTHER_ROW(hierarchy_register, "make_tree(%b)", 4, CHANGES),
     OTHER_ROW(node_register, "make_nodes(%b)", 2, CHANGES),
     ROW(hierarchy_insert, "world, %F, %e, %o, %J", 16, TREE_CHANGES),
@@ -262,7 +273,6 @@ const verb verb_trees[] = {
     ROW(hierarchy_detach, "world, %F, %e", 8, TREE_TAKES),
     OTHER_ROW(hierarchy_sort_children, "sort_children(%F, %e, %b)", 8, TREE_TAKES),
     ROW(hierarchy_sort, "world, %F", 8, TREE_TAKES),
-    ROW(hierarchy_get, "world, %F, %e", 1, TREE_ASKS),
     ROW(hierarchy_root, "world, %F, %e", 1, TREE_ASKS),
     ROW(hierarchy_depth, "world, %F, %e", 1, TREE_ASKS),
     ROW(hierarchy_is_below, "world, %F, %e, %o", 2, TREE_ASKS),
@@ -273,27 +283,32 @@ const verb verb_trees[] = {
     OTHER_ROW(node_set, "kith_component_set(world, %e, %F, %v)", 4, TREE_CHANGES),
     OTHER_ROW(node_set_if_changed, "kith_component_set_if_changed(world, %e, %F, %v)", 2,
               TREE_CHANGES),
-    OTHER_ROW(node_set_many, "kith_component_set_many(world, %F, kith_entities_of(%Z), %v, 0)", 4,
-              TREE_CHANGES),
-    OTHER_ROW(node_become,
+    OTHER_ROW(node_set_many,
+              "kith_entity_set_many(world, kith_entities_of(%Z), &(kith_values){ %F, %v, 0 }, 1)",
+              4, TREE_CHANGES),
+    OTHER_ROW(node_set_components,
               "kith_entity_set_components(world, kith_entities_of(%Z), (kith_values[]){ { %F, %v, "
               "0 } }, 1)",
               4, TREE_CHANGES),
     OTHER_ROW(node_create,
-              "kith_entity_create_with(world, out, %l, (kith_values[]){ { %F, NULL, 0 } }, 1)", 3,
+              "kith_entity_create_many(world, out, %l, (kith_values[]){ { %F, NULL, 0 } }, 1)", 3,
               MAKES | VERB_TREE),
-    OTHER_ROW(node_take, "kith_component_remove_many(world, %F, kith_entities_of(%Z))", 3,
+    OTHER_ROW(node_remove_many,
+              "kith_entity_remove_many(world, kith_entities_of(%Z), &(kith_component){ %F }, 1)", 3,
               TREE_TAKES),
-    OTHER_ROW(node_add, "kith_component_add(world, %e, %F)", 4, TREE_CHANGES),
+    OTHER_ROW(node_get, "kith_component_get(world, %e, %F)", 1, TREE_ASKS),
+    OTHER_ROW(node_add, "kith_component_add(world, %e, %F, NULL)", 4, TREE_CHANGES),
     OTHER_ROW(node_remove, "kith_component_remove(world, %e, %F)", 5, TREE_TAKES),
-    OTHER_ROW(node_disable, "kith_component_disable(world, %e, %F)", 3, TREE_CHANGES),
-    OTHER_ROW(node_enable, "kith_component_enable(world, %e, %F)", 1, TREE_TAKES),
+    OTHER_ROW(node_disable, "kith_component_enable(world, %e, %F, false)", 3, TREE_CHANGES),
+    OTHER_ROW(node_enable, "kith_component_enable(world, %e, %F, true)", 1, TREE_TAKES),
     OTHER_ROW(node_clear, "kith_component_clear(world, %F)", 1, TREE_TAKES),
     OTHER_ROW(node_compact, "kith_component_compact(world, %F)", 1, TREE_TAKES),
-    OTHER_ROW(node_limit, "kith_component_limit_set(world, %F, %n)", 1, TREE_TAKES),
+    OTHER_ROW(node_limit_set, "kith_component_limit_set(world, %F, %n)", 1, TREE_TAKES),
     OTHER_ROW(node_swap, "kith_component_swap(world, %F, %e, %o)", 3, TREE_TAKES),
-    OTHER_ROW(node_sort_as, "kith_component_sort_as(world, %a, %F)", 3, TREE_CHANGES),
-    OTHER_ROW(node_sort_like, "kith_component_sort_as(world, %F, %a)", 2, TREE_CHANGES),
+    OTHER_ROW(node_sort_as, "kith_component_sort(world, %a, &(kith_sort_desc){ .as = %F })", 3,
+              TREE_CHANGES),
+    OTHER_ROW(node_sort_like, "kith_component_sort(world, %F, &(kith_sort_desc){ .as = %a })", 2,
+              TREE_CHANGES),
 };
 
-const uint32_t verb_tree_count = sizeof verb_trees / sizeof *verb_trees;
+const uint32_t verb_hierarchy_count = sizeof verb_hierarchies / sizeof *verb_hierarchies;

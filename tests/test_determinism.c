@@ -5,14 +5,14 @@
 
 // --- rows ------------------------------------------------------------------------------------
 
-static void rows_of_a_pool(void **state)
+static void rows_of_a_pool_are_in_the_order_of_adding(void **state)
 {
     small_world *w = *state;
     populate(w, "a a a a");
 
     take(w, 1, A);
     assert_rows(w, A, "0 3 2");
-    give(w, w->e[1], "a");
+    add_letters(w, w->e[1], "a");
     assert_rows(w, A, "0 3 2 1");
     swap_rows(w, A, 0, 2);
     assert_rows(w, A, "2 3 0 1");
@@ -20,7 +20,7 @@ static void rows_of_a_pool(void **state)
     assert_rows(w, A, "2 1 0");
 }
 
-static void rows_of_a_stable_pool(void **state)
+static void a_stable_pool_fills_its_newest_hole_first(void **state)
 {
     small_world *w = stable_world(*state);
     populate(w, "a a a a a a");
@@ -29,21 +29,21 @@ static void rows_of_a_stable_pool(void **state)
     take(w, 0, A);
     assert_rows(w, A, "- - 2 - 4 5");
 
-    give(w, w->e[1], "a"); // the newest hole first
-    give(w, w->e[3], "a");
+    add_letters(w, w->e[1], "a"); // the newest hole first
+    add_letters(w, w->e[3], "a");
     assert_rows(w, A, "1 - 2 3 4 5");
     take(w, 2, A);
     assert_true(kith_component_compact(w->world, A));
     assert_rows(w, A, "1 4 5 3");
     kith_world_hold(w->world);
     take(w, 1, A);
-    give(w, w->e[0], "a"); // not into a hole
+    add_letters(w, w->e[0], "a"); // not into a hole
     assert_rows(w, A, "- 4 5 3 0");
     kith_world_release(w->world);
     assert_rows(w, A, "- 4 5 3 0");
 }
 
-static void rows_that_were_left_while_a_loop_was_open(void **state)
+static void holes_of_a_loop_are_closed_in_ascending_order(void **state)
 {
     static const char *const in_order[] = { "a destruct 0", "a destruct 2", "a destruct 3",
                                             "b destruct 0" };
@@ -76,15 +76,15 @@ static void check_members(small_world *w, bool owning)
     populate(w, "a b ab ab a ab");
     swap_rows(w, B, 2, 5); // B: 1 5 3 2
     assert_non_null(
-        kith_group_create(w->world, owning ? QUERY(OWN(A), OWN(B)) : QUERY(READ(A), READ(B))));
+        kith_group_of(w->world, owning ? QUERY(OWN(A), OWN(B)) : QUERY(READ(A), READ(B))));
     assert_visits(w, "5 3 2", READ(A), READ(B)); // by the smallest
-    give(w, w->e[0], "b");
+    add_letters(w, w->e[0], "b");
     assert_visits(w, "5 3 2 0", READ(A), READ(B));
     take(w, 5, A);
     assert_visits(w, "0 3 2", READ(A), READ(B));
 }
 
-static void members_of_a_group(void **state)
+static void members_of_a_group_are_in_the_order_of_joining(void **state)
 {
     small_world *w = *state;
     check_members(w, true);
@@ -95,16 +95,16 @@ static void members_of_a_group(void **state)
     assert_rows(w, B, "1 5 3 2 0");
 }
 
-static void a_group_that_changed_while_a_loop_is_open(void **state)
+static void a_group_that_changes_in_a_hold_closes_its_gaps_then_appends(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab a ab a ab ab");
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(A), OWN(B))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(A), OWN(B))));
     kith_world_hold(w->world);
-    give(w, w->e[4], "b");
+    add_letters(w, w->e[4], "b");
     take(w, 0, B);
     take(w, 1, B);
-    give(w, w->e[2], "b");
+    add_letters(w, w->e[2], "b");
 
     kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
 
@@ -114,15 +114,15 @@ static void a_group_that_changed_while_a_loop_is_open(void **state)
 }
 
 // The first one that leaves is replaced by the last member, whichever row it has.
-static void members_that_leave_without_losing_a_row(void **state)
+static void the_last_member_replaces_one_that_leaves_with_its_rows(void **state)
 {
     small_world *w = *state;
     populate(w, "ab ab a ab a ab ab");
-    assert_non_null(kith_group_create(w->world, QUERY(OWN(A), OWN(B), WITHOUT(F))));
-    assert_non_null(kith_group_create(w->world, QUERY(READ(A), READ(B), WITHOUT(C))));
+    assert_non_null(kith_group_of(w->world, QUERY(OWN(A), OWN(B), WITHOUT(F))));
+    assert_non_null(kith_group_of(w->world, QUERY(READ(A), READ(B), WITHOUT(C))));
     kith_world_hold(w->world);
-    give(w, w->e[0], "fc");
-    give(w, w->e[1], "fc");
+    add_letters(w, w->e[0], "fc");
+    add_letters(w, w->e[1], "fc");
     kith_world_release(w->world);
     assert_visits(w, "6 5 3", READ(A), READ(B), WITHOUT(F));
     assert_visits(w, "6 5 3", READ(A), READ(B), WITHOUT(C));
@@ -130,7 +130,7 @@ static void members_that_leave_without_losing_a_row(void **state)
 
 // --- loops and walks -------------------------------------------------------------------------
 
-static void loops(void **state)
+static void loops_visit_in_the_row_order_of_their_lead(void **state)
 {
     small_world *w = *state;
     populate(w, "a abt abt ab b");
@@ -149,16 +149,16 @@ static void loops(void **state)
 
 // Optional terms do not keep a query from walking the group, so its order is the group's as long
 // as there is one. A lead, alternatives and changes do.
-static void loops_over_the_terms_of_a_group(void **state)
+static void loops_over_the_terms_of_a_group_visit_in_its_order(void **state)
 {
     small_world *w = *state;
     populate(w, "ab abc ab b");
     swap_rows(w, A, 0, 2); // A: 2 1 0
     assert_visits(w, "2 1 0", READ(A), WRITE(B), OPTIONAL(C));
 
-    kith_group *group = kith_group_create(w->world, QUERY(READ(A), READ(B)));
+    kith_group *group = kith_group_of(w->world, QUERY(READ(A), READ(B)));
     take(w, 2, B);
-    give(w, w->e[2], "b"); // leaves, and joins behind the others
+    add_letters(w, w->e[2], "b"); // leaves, and joins behind the others
     assert_rows(w, A, "2 1 0");
     assert_visits(w, "0 1 2", READ(A), READ(B));
     assert_visits(w, "0 1 2", READ(A), WRITE(B), OPTIONAL(C));
@@ -167,11 +167,11 @@ static void loops_over_the_terms_of_a_group(void **state)
     assert_visits(w, "2 1 0", READ(A), WRITE(B), WITHOUT(T));
     assert_visits(w, "2 1 0", READ(A), WRITE(B), CHANGED(A));
 
-    assert_true(kith_group_destroy(group));
+    assert_true(kith_group_drop(group));
     assert_visits(w, "2 1 0", READ(A), WRITE(B), OPTIONAL(C));
 }
 
-static void entities_and_components(void **state)
+static void entities_are_walked_by_index_and_components_by_registration(void **state)
 {
     small_world   *w = *state;
     kith_component ids[8];
@@ -199,14 +199,14 @@ static void check_handles(small_world *w, kith_free_order order, const char *exp
     kith_entity_destroy(w->world, w->e[3]);
     kith_entity_destroy(w->world, w->e[2]);
     made[0] = kith_entity_create(w->world);
-    assert_true(kith_entity_create_many(w->world, made + 1, 3));
+    assert_true(kith_entity_create_many(w->world, made + 1, 3, NULL, 0));
     for (uint32_t i = 0; i < COUNT_OF(made); i++) {
         walk_entity(&out, made[i]);
     }
     assert_string_equal(out.bytes, expected);
 }
 
-static void new_handles(void **state)
+static void new_handles_follow_the_free_order(void **state)
 {
     small_world *w = *state;
     check_handles(w, KITH_FREE_LIFO, "2 3 1 4");
@@ -228,10 +228,10 @@ static void write_letter(kith_world *world, const kith_notice *notice, void *con
     (void)world;
     (void)notice;
     const char **letter = context;
-    text_add(&((small_world *)(void *)(uintptr_t)letter[1])->heard, "%s", letter[0]);
+    text_add(&((small_world *)(void *)(uintptr_t)letter[1])->reported, "%s", letter[0]);
 }
 
-static void listeners(void **state)
+static void listeners_are_called_by_priority_then_by_age(void **state)
 {
     static const char *const names[]      = { "1", "2", "3", "4" };
     static const int32_t     priorities[] = { 0, 5, 0, -1 };
@@ -248,19 +248,19 @@ static void listeners(void **state)
         assert_int_not_equal(kith_listener_connect(w->world, &desc), 0);
     }
     populate(w, "a");
-    assert_heard(w, "2134");
+    assert_reported(w, "2134");
 }
 
-static void what_an_end_announces(void **state)
+static void destroying_reports_components_by_registration_then_the_entity(void **state)
 {
     small_world *w = *state;
     populate(w, "ftcba");
     listen_to_all(w);
     kith_entity_destroy(w->world, w->e[0]);
-    assert_heard(w, "remove a 0, remove b 0, remove c 0, remove t 0, remove f 0, destroy 0");
+    assert_reported(w, "remove a 0, remove b 0, remove c 0, remove t 0, remove f 0, destroy 0");
 }
 
-static void batches(void **state)
+static void batches_go_component_by_component_in_the_order_of_the_list(void **state)
 {
     small_world *w = *state;
     populate(w, "- - - b");
@@ -268,14 +268,14 @@ static void batches(void **state)
     const kith_values sets[] = { { B, NULL, 0 }, { A, NULL, 0 } };
     listen_to_all(w);
 
-    assert_true(kith_entity_add_many(w->world, kith_entities_of(some, 3), sets, 2));
+    assert_true(kith_entity_set_many(w->world, kith_entities_of(some, 3), sets, 2));
 
     assert_rows(w, A, "2 0 3");
     assert_rows(w, B, "3 2 0");
-    assert_heard(w, "add a 2, add a 0, add a 3, add b 2, add b 0, set b 3");
+    assert_reported(w, "add a 2, add a 0, add a 3, add b 2, add b 0, set b 3");
 }
 
-static void expiring_and_clearing(void **state)
+static void expiring_and_clearing_go_in_row_order(void **state)
 {
     enum { LIFE = 30 };
     small_world        *w    = *state;
@@ -294,11 +294,11 @@ static void expiring_and_clearing(void **state)
     swap_rows(w, A, 1, 3);
 
     assert_true(kith_component_clear(w->world, A));
-    assert_heard(w, "remove a 3, remove a 1");
+    assert_reported(w, "remove a 3, remove a 1");
     assert_true(kith_component_clear(w->world, F));
-    assert_heard(w, "remove f 0, remove f 1, remove f 2, remove f 3");
+    assert_reported(w, "remove f 0, remove f 1, remove f 2, remove f 3");
     assert_int_equal(kith_world_expire(w->world, LIFE, 7), 3);
-    assert_heard(w, "destroy 3, destroy 2, destroy 1");
+    assert_reported(w, "destroy 3, destroy 2, destroy 1");
 }
 
 // --- what decides nothing --------------------------------------------------------------------
@@ -309,25 +309,25 @@ static walk_text run_at_random(small_world *w, uint32_t page_rows, bool by_rows)
     w->page_rows  = page_rows;
     reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ 0 });
     populate_many(w, 60, "ab");
-    kith_group *group = kith_group_create(w->world, QUERY(OWN(A), WITH(B), WITHOUT(T)));
+    kith_group *group = kith_group_of(w->world, QUERY(OWN(A), WITH(B), WITHOUT(T)));
     assert_non_null(group);
     for (uint32_t i = 0; i < 300; i++) {
-        uint32_t who = test_random_below(&seed, w->count);
+        uint32_t drawn = test_random_below(&seed, w->count);
         switch (test_random_below(&seed, 4)) {
         case 0:
-            take(w, who, A);
+            take(w, drawn, A);
             break;
         case 1:
-            give(w, w->e[who], "t");
+            add_letters(w, w->e[drawn], "t");
             break;
         case 2:
-            take(w, who, T);
+            take(w, drawn, T);
             break;
         default:
-            give(w, w->e[who], "a");
+            add_letters(w, w->e[drawn], "a");
         }
     }
-    assert_true(kith_group_sort_as(group, T));
+    assert_true(kith_group_sort(group, 0, &(kith_sort_desc){ .as = T }));
     text_free(&w->journal.text);
     if (by_rows) {
         return rows_of(w->world, A);
@@ -336,7 +336,7 @@ static walk_text run_at_random(small_world *w, uint32_t page_rows, bool by_rows)
     return walk(&c);
 }
 
-static void page_sizes(void **state)
+static void page_sizes_decide_no_order(void **state)
 {
     small_world *w = *state;
     for (int by_rows = 0; by_rows < 2; by_rows++) {
@@ -349,21 +349,21 @@ static void page_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_SMALL(rows_of_a_pool),
-        TEST_SMALL(rows_of_a_stable_pool),
-        TEST_SMALL(rows_that_were_left_while_a_loop_was_open),
-        TEST_SMALL(members_of_a_group),
-        TEST_SMALL(a_group_that_changed_while_a_loop_is_open),
-        TEST_SMALL(members_that_leave_without_losing_a_row),
-        TEST_SMALL(loops),
-        TEST_SMALL(loops_over_the_terms_of_a_group),
-        TEST_SMALL(entities_and_components),
-        TEST_SMALL(new_handles),
-        TEST_SMALL(listeners),
-        TEST_SMALL(what_an_end_announces),
-        TEST_SMALL(batches),
-        TEST_SMALL(expiring_and_clearing),
-        TEST_SMALL(page_sizes),
+        TEST_SMALL(rows_of_a_pool_are_in_the_order_of_adding),
+        TEST_SMALL(a_stable_pool_fills_its_newest_hole_first),
+        TEST_SMALL(holes_of_a_loop_are_closed_in_ascending_order),
+        TEST_SMALL(members_of_a_group_are_in_the_order_of_joining),
+        TEST_SMALL(a_group_that_changes_in_a_hold_closes_its_gaps_then_appends),
+        TEST_SMALL(the_last_member_replaces_one_that_leaves_with_its_rows),
+        TEST_SMALL(loops_visit_in_the_row_order_of_their_lead),
+        TEST_SMALL(loops_over_the_terms_of_a_group_visit_in_its_order),
+        TEST_SMALL(entities_are_walked_by_index_and_components_by_registration),
+        TEST_SMALL(new_handles_follow_the_free_order),
+        TEST_SMALL(listeners_are_called_by_priority_then_by_age),
+        TEST_SMALL(destroying_reports_components_by_registration_then_the_entity),
+        TEST_SMALL(batches_go_component_by_component_in_the_order_of_the_list),
+        TEST_SMALL(expiring_and_clearing_go_in_row_order),
+        TEST_SMALL(page_sizes_decide_no_order),
     };
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }
