@@ -9,42 +9,130 @@
 // How many descendants one batch destroys.
 #define DESTROYED_AT_ONCE 256u
 
+// --- walking ---------------------------------------------------------------------------------
+
+// The next four functions return no node instead of a link that is not mutual.
+static kith_place first_child(const kith_storage *tree, kith_place parent)
+{
+    kith_place child  = kith_place_of(tree, parent.node->first);
+    bool       mutual = child.node != NULL && child.node->parent == parent.entity;
+    return mutual && child.node->previous == KITH_NULL ? child : (kith_place){ 0 };
+}
+
+static kith_place last_child(const kith_storage *tree, kith_place parent)
+{
+    kith_place child  = kith_place_of(tree, parent.node->last);
+    bool       mutual = child.node != NULL && child.node->parent == parent.entity;
+    return mutual && child.node->next == KITH_NULL ? child : (kith_place){ 0 };
+}
+
+static kith_place next_sibling(const kith_storage *tree, kith_place at)
+{
+    kith_place next   = kith_place_of(tree, at.node->next);
+    bool       mutual = next.node != NULL && next.node->previous == at.entity;
+    return mutual && next.node->parent == at.node->parent ? next : (kith_place){ 0 };
+}
+
+static kith_place previous_sibling(const kith_storage *tree, kith_place at)
+{
+    kith_place previous = kith_place_of(tree, at.node->previous);
+    bool       mutual   = previous.node != NULL && previous.node->next == at.entity;
+    return mutual && previous.node->parent == at.node->parent ? previous : (kith_place){ 0 };
+}
+
+// Returns the node after the subtree of `at`, below `top`, in depth-first order; KITH_NULL: none.
+static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top, kith_place at)
+{
+    uint32_t limit = tree->pool.set.head.rows_;
+    for (; at.node != NULL && at.entity != top && limit != 0; limit--) {
+        kith_place next = next_sibling(tree, at);
+        if (next.node != NULL) {
+            return next.entity == top ? KITH_NULL : next.entity;
+        }
+        at = kith_place_of(tree, at.node->parent);
+    }
+    return KITH_NULL;
+}
+
+// Returns the node after `entity` in depth-first order; for KITH_NULL the first one, `top`.
+static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
+{
+    kith_place at = kith_place_of(tree, entity == KITH_NULL ? top : entity);
+    if (at.node == NULL || entity == KITH_NULL) {
+        return at.entity;
+    }
+    kith_entity first = first_child(tree, at).entity;
+    return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, at);
+}
+
+// Counts `top`, which is a node, and all nodes below it.
+static uint32_t count_from(const kith_storage *tree, kith_entity top)
+{
+    uint32_t count = 0;
+    for (kith_entity at = top; at != KITH_NULL; at = next_in_subtree(tree, top, at)) {
+        count++;
+    }
+    return count;
+}
+
+// Climbs to the child of `ancestor` that is `*at` or above it; if there is none, to the root.
+// Returns how far. Stops after as many steps as there are nodes: then links form a cycle.
+static uint32_t climb(const kith_storage *tree, kith_place *at, kith_entity ancestor)
+{
+    uint32_t steps = 0;
+    while (at->node->parent != ancestor && steps < tree->pool.set.head.rows_) {
+        kith_place above = kith_place_of(tree, at->node->parent);
+        if (above.node == NULL) {
+            break;
+        }
+        *at = above;
+        steps++;
+    }
+    return steps;
+}
+
+// Answers at once if `ancestor` has no children: otherwise building a chain by appending at its end
+// would cost the square of its length.
+static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity ancestor)
+{
+    kith_place at    = kith_place_of(tree, entity);
+    kith_place above = kith_place_of(tree, ancestor);
+    if (at.node == NULL || above.node == NULL || first_child(tree, above).node == NULL) {
+        return false;
+    }
+    climb(tree, &at, ancestor);
+    return at.node->parent == ancestor;
+}
+
 // --- listeners -------------------------------------------------------------------------------
 
 // Returns the last descendant in depth-first order: the first node to destroy.
-static kith_entity last_descendant(const kith_storage *tree, kith_entity entity)
+static kith_place last_descendant(const kith_storage *tree, kith_place top)
 {
-    const kith_node *node = kith_node_of(tree, entity);
-    kith_entity      last = node == NULL ? KITH_NULL : kith_node_last(tree, entity, node);
-    for (uint32_t limit = tree->pool.set.head.rows_; last != KITH_NULL && limit != 0; limit--) {
-        entity = last;
-        last   = kith_node_last(tree, entity, kith_node_of(tree, entity));
+    kith_place last = top;
+    for (uint32_t limit = tree->pool.set.head.rows_; last.node != NULL && limit != 0; limit--) {
+        top  = last;
+        last = last_child(tree, top);
     }
-    return entity;
+    return top;
 }
 
-// Returns the node that is destroyed after the entity: children come before their parent.
-static kith_entity destroyed_after(const kith_storage *tree, kith_entity entity)
-{
-    const kith_node *node    = kith_node_of(tree, entity);
-    kith_entity      sibling = kith_node_previous(tree, entity, node);
-    return sibling == KITH_NULL ? node->parent : last_descendant(tree, sibling);
-}
-
-// Collects descendants of `top` from `*entity` on, children before their parent. A descendant that
+// Collects descendants of `top` from `*at` on, children before their parent. A descendant that
 // is being destroyed already is unlinked instead: it cannot be destroyed again.
 static uint32_t collect_descendants(kith_world *world, const kith_storage *tree, kith_entity top,
-                                    kith_entity *entity, kith_entity *collected)
+                                    kith_place *at, kith_entity *collected)
 {
     uint32_t count = 0;
-    while (*entity != top && kith_node_of(tree, *entity) != NULL && count < DESTROYED_AT_ONCE) {
-        kith_entity next = destroyed_after(tree, *entity);
-        if (kith_world_is_dying(world, *entity)) {
-            kith_node_unlink(world, tree, *entity);
+    while (at->entity != top && at->node != NULL && count < DESTROYED_AT_ONCE) {
+        kith_entity entity  = at->entity;
+        kith_place  sibling = previous_sibling(tree, *at);
+        *at                 = sibling.node == NULL ? kith_place_of(tree, at->node->parent)
+                                                   : last_descendant(tree, sibling);
+        if (kith_world_is_dying(world, entity)) {
+            kith_node_unlink(world, tree, entity);
         } else {
-            collected[count++] = *entity;
+            collected[count++] = entity;
         }
-        *entity = next;
     }
     return count;
 }
@@ -58,30 +146,29 @@ static void destroy_descendants(kith_world *world, const kith_storage *tree, kit
     uint64_t    changes = 0;
     uint32_t    count;
     do {
-        const kith_node *node = kith_node_of(tree, entity);
-        bool             lost = node == NULL || node->parent == KITH_NULL;
+        kith_place at   = kith_place_of(tree, entity);
+        bool       lost = at.node == NULL || at.node->parent == KITH_NULL;
         if (entity == top || lost || changes != tree->relinked) {
-            entity = last_descendant(tree, top);
+            at = last_descendant(tree, kith_place_of(tree, top));
         }
         changes = tree->relinked;
-        count   = collect_descendants(world, tree, top, &entity, batch);
+        count   = collect_descendants(world, tree, top, &at, batch);
+        entity  = at.entity;
     } while (count != 0 && kith_entity_destroy_many(world, kith_entities_of(batch, count)));
 }
 
 static void on_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
-    kith_node_clear_stale_links(world, kith_world_storage(world, notice->component),
-                                notice->entity);
+    kith_storage *tree = kith_world_storage(world, notice->component);
+    kith_node_clear_stale_links(world, tree, kith_place_of(tree, notice->entity));
 }
 
 // The policy KITH_CHILDREN_ORPHAN: children become roots.
 static void on_remove_orphan(kith_world *world, const kith_notice *notice, void *context)
 {
-    kith_storage *tree = kith_world_storage(world, notice->component);
-    on_node_added(world, notice, context);
-    kith_node_orphan_children(world, tree, notice->entity);
-    kith_node_unlink(world, tree, notice->entity);
+    (void)context;
+    kith_node_isolate(world, kith_world_storage(world, notice->component), notice->entity);
 }
 
 // The policy KITH_CHILDREN_DESTROY: if the entity is destroyed, its descendants are destroyed
@@ -95,24 +182,7 @@ static void on_remove_destroy(kith_world *world, const kith_notice *notice, void
     on_remove_orphan(world, notice, context);
 }
 
-// --- the component ---------------------------------------------------------------------------
-
-// Returns the listener that removes links, or NULL. It is the first one: its priority is the
-// highest.
-static kith_listener_fn link_listener(const kith_storage *storage)
-{
-    const kith_event_node *first = storage->events[KITH_EVENT_REMOVE].first;
-    return first != NULL && (first->call == on_remove_orphan || first->call == on_remove_destroy)
-               ? first->call
-               : NULL;
-}
-
-static kith_error hierarchy_error(kith_component component, const char *subject, const char *call)
-{
-    return (kith_error){
-        .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
-    };
-}
+// --- checking --------------------------------------------------------------------------------
 
 static const char not_hierarchy[] = "the component is not a hierarchy";
 
@@ -121,100 +191,42 @@ static const kith_storage *hierarchy_for_read(const kith_world *world, kith_comp
                                               const char *call)
 {
     const kith_storage *storage = kith_storage_for_read(world, component, KITH_ANY_KIND, call);
-    if (storage != NULL && link_listener(storage) == NULL) {
-        kith_error error = hierarchy_error(component, not_hierarchy, call);
+    if (storage != NULL && !storage->is_hierarchy) {
+        kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                             .call      = call,
+                             .component = component,
+                             .subject   = not_hierarchy };
         kith_world_report_error(world, &error);
         return NULL;
     }
     return storage;
 }
 
-KITH_INTERNAL kith_storage *kith_hierarchy_for_write(kith_world *world, kith_component component,
-                                                     const char *call)
-{
-    kith_storage *storage =
-        kith_storage_for_write(world, component, KITH_NULL, KITH_ANY_KIND, call);
-    if (storage != NULL && link_listener(storage) == NULL) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component, not_hierarchy, NULL);
-        return NULL;
-    }
-    return storage;
-}
-
-// --- walking and checking --------------------------------------------------------------------
-
-// Returns the node after the subtree of `entity`, below `top`, in depth-first order; KITH_NULL:
-// none.
-static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
-{
-    const kith_node *node = kith_node_of(tree, entity);
-    for (uint32_t limit = tree->pool.set.head.rows_; node != NULL && entity != top && limit != 0;
-         limit--) {
-        kith_entity next = kith_node_next(tree, entity, node);
-        if (next != KITH_NULL) {
-            return next == top ? KITH_NULL : next;
-        }
-        entity = node->parent;
-        node   = kith_node_of(tree, entity);
-    }
-    return KITH_NULL;
-}
-
-// Returns the node after `entity` in depth-first order; for KITH_NULL the first one, `top`.
-static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
-{
-    const kith_node *node = kith_node_of(tree, entity == KITH_NULL ? top : entity);
-    if (node == NULL || entity == KITH_NULL) {
-        return node == NULL ? KITH_NULL : top;
-    }
-    kith_entity first = kith_node_first(tree, entity, node);
-    return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, entity);
-}
-
-static uint32_t count_from(const kith_storage *tree, kith_entity top)
-{
-    uint32_t count = 0;
-    for (kith_entity entity = next_in_subtree(tree, top, KITH_NULL); entity != KITH_NULL;
-         entity             = next_in_subtree(tree, top, entity)) {
-        count++;
-    }
-    return count;
-}
-
+// Returns what is wrong with the links of the whole hierarchy, or NULL. If all links are mutual,
+// every node is below a root or part of a cycle.
 static const char *check_links(const kith_world *world, const kith_storage *tree)
 {
-    const char *fault = NULL;
-    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && fault == NULL; row++) {
-        kith_entity      entity = kith_component_entity(world, tree->desc.id, row);
-        const kith_node *node   = kith_node_of(tree, entity);
-        if (node != NULL) {
-            fault = kith_node_check_place(tree, entity, node);
-            fault = fault != NULL ? fault : kith_node_check_children(tree, entity, node);
+    uint32_t reached = 0;
+    for (uint32_t row = 0; row < tree->pool.set.head.rows_; row++) {
+        kith_place at = kith_place_of(tree, kith_component_entity(world, tree->desc.id, row));
+        if (at.node == NULL) {
+            continue;
         }
+        const char *fault = kith_node_check_place(tree, at);
+        fault             = fault == NULL ? kith_node_check_children(tree, at) : fault;
+        if (fault != NULL) {
+            return fault;
+        }
+        reached += at.node->parent == KITH_NULL ? count_from(tree, at.entity) : 0;
     }
-    return fault;
-}
-
-// If all links are mutual, every node is below a root or part of a cycle.
-KITH_INTERNAL const char *kith_hierarchy_check_links(const kith_world   *world,
-                                                     const kith_storage *tree)
-{
-    const char *fault   = check_links(world, tree);
-    uint32_t    reached = 0;
-    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && fault == NULL; row++) {
-        kith_entity      entity = kith_component_entity(world, tree->desc.id, row);
-        const kith_node *node   = kith_node_of(tree, entity);
-        reached += node != NULL && node->parent == KITH_NULL ? count_from(tree, entity) : 0;
-    }
-    bool cycle = fault == NULL && reached != kith_component_count(world, tree->desc.id);
-    return cycle ? "nodes form a cycle" : fault;
+    return reached == kith_component_count(world, tree->desc.id) ? NULL : "nodes form a cycle";
 }
 
 KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
                                       const char **reason)
 {
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_validate");
-    const char *fault = tree == NULL ? not_hierarchy : kith_hierarchy_check_links(world, tree);
+    const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_validate");
+    const char         *fault = tree == NULL ? not_hierarchy : check_links(world, tree);
     if (reason != NULL) {
         *reason = fault;
     }
@@ -224,6 +236,12 @@ KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hi
 // --- registering -----------------------------------------------------------------------------
 
 static const char call_register_hierarchy[] = "kith_hierarchy_register";
+
+// Returns the listener that removes links. It is the first one: its priority is the highest.
+static kith_listener_fn link_listener(const kith_storage *tree)
+{
+    return tree->events[KITH_EVENT_REMOVE].first->call;
+}
 
 static bool connect_link_listeners(kith_world *world, kith_storage *storage,
                                    kith_listener_fn listener)
@@ -245,11 +263,6 @@ static bool connect_link_listeners(kith_world *world, kith_storage *storage,
                              KITH_NULL);
 }
 
-static bool has_top_priority(const kith_event_list *listeners)
-{
-    return listeners->first != NULL && listeners->first->priority == INT32_MAX;
-}
-
 KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
 {
     kith_storage *storage = kith_world_storage(world, from->desc.id);
@@ -257,26 +270,9 @@ KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_st
     return connect_link_listeners(world, storage, link_listener(from));
 }
 
-// Returns whether a component can become a hierarchy, otherwise reports an error.
-static bool can_be_hierarchy(kith_world *world, const kith_storage *storage)
+static bool has_top_priority(const kith_event_list *listeners)
 {
-    const char *fault = kith_hierarchy_check_links(world, storage);
-    if (has_top_priority(&storage->events[KITH_EVENT_ADD]) ||
-        has_top_priority(&storage->events[KITH_EVENT_REMOVE])) {
-        fault = "a listener has the priority INT32_MAX, which a hierarchy needs";
-    }
-    return fault == NULL ||
-           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy,
-                                     storage->desc.id, fault, NULL);
-}
-
-static bool has_same_policy(kith_world *world, const kith_storage *storage,
-                            kith_listener_fn listener)
-{
-    return link_listener(storage) == listener ||
-           kith_world_refuse_numbers(
-               world, KITH_ERROR_CONFLICT, call_register_hierarchy, storage->desc.id, "children",
-               link_listener(storage) == on_remove_destroy, listener == on_remove_destroy);
+    return listeners->first != NULL && listeners->first->priority == INT32_MAX;
 }
 
 // The copy hook: a copied node has no links.
@@ -288,12 +284,29 @@ static bool copy_without_links(void *value, const void *source, void *context)
     return true;
 }
 
-// Nodes get a copy hook, and a pool with hooks needs one spare value.
-static bool reserve_spare(kith_world *world, kith_storage *storage)
+// Makes a component a hierarchy. Returns false and reports an error when it cannot.
+static bool become_hierarchy(kith_world *world, kith_storage *storage, kith_listener_fn listener)
 {
-    return kith_pool_reserve_spare(&storage->pool, &world->memory) ||
-           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, storage->desc.id,
-                             KITH_NULL);
+    const kith_hooks hooks = { .copy = copy_without_links };
+    const char      *fault = check_links(world, storage);
+    if (has_top_priority(&storage->events[KITH_EVENT_ADD]) ||
+        has_top_priority(&storage->events[KITH_EVENT_REMOVE])) {
+        fault = "a listener has the priority INT32_MAX, which a hierarchy needs";
+    }
+    if (fault != NULL) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy,
+                                         storage->desc.id, fault, NULL);
+    }
+    if (!kith_pool_reserve_spare(&storage->pool, &world->memory)) { // a pool with hooks needs it
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy,
+                                 storage->desc.id, KITH_NULL);
+    }
+    if (!connect_link_listeners(world, storage, listener)) {
+        return false;
+    }
+    kith_storage_set_hooks(storage, &hooks);
+    storage->is_hierarchy = true;
+    return true;
 }
 
 KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
@@ -312,214 +325,179 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
     if (id == 0) {
         return 0;
     }
-    const kith_hooks hooks   = { .copy = copy_without_links };
     kith_storage    *storage = kith_world_storage(world, id);
-    kith_listener_fn listener =
-        desc->children == KITH_CHILDREN_DESTROY ? on_remove_destroy : on_remove_orphan;
-    if (link_listener(storage) != NULL) {
-        return has_same_policy(world, storage, listener) ? id : 0;
-    }
-    if (!can_be_hierarchy(world, storage) || !reserve_spare(world, storage) ||
-        !connect_link_listeners(world, storage, listener)) {
+    bool             destroy = desc->children == KITH_CHILDREN_DESTROY;
+    kith_listener_fn policy  = destroy ? on_remove_destroy : on_remove_orphan;
+    if (!storage->is_hierarchy && !become_hierarchy(world, storage, policy)) {
         kith_world_drop_storages(world, known);
         return 0;
     }
-    kith_storage_set_hooks(storage, &hooks);
-    storage->is_hierarchy = true;
+    if (link_listener(storage) != policy) {
+        return kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register_hierarchy, id,
+                                         "children", !destroy, destroy);
+    }
     return id;
 }
 
 // --- changing --------------------------------------------------------------------------------
 
-// Reports an error about two entities; the text shows `other` in brackets. Returns false.
-static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, kith_entity other)
+// A call that changes links.
+typedef struct link_change {
+    kith_world   *world;
+    kith_storage *tree; // NULL: the component is not a hierarchy, and an error is reported
+    const char   *call;
+} link_change;
+
+static link_change begin_change(kith_world *world, kith_component hierarchy, const char *call)
+{
+    kith_storage *tree = kith_storage_for_write(world, hierarchy, KITH_NULL, KITH_ANY_KIND, call);
+    if (tree != NULL && !tree->is_hierarchy) {
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, not_hierarchy, NULL);
+        tree = NULL;
+    }
+    return (link_change){ world, tree, call };
+}
+
+// Reports an error about an entity; unless `other` is KITH_NULL, the text shows it in brackets.
+// Returns false.
+static bool fail_change(const link_change *c, kith_error_code code, const char *subject,
+                        kith_entity entity, kith_entity other)
 {
     char       name[48];
-    kith_print out = kith_print_start(name, sizeof name);
+    kith_print out   = kith_print_start(name, sizeof name);
+    kith_error error = { .code      = code,
+                         .call      = c->call,
+                         .component = c->tree->desc.id,
+                         .entity    = entity,
+                         .subject   = subject,
+                         .other     = other == KITH_NULL ? NULL : name };
     kith_print_format(&out, "entity ");
     kith_print_entity(&out, other);
-    error.entity = entity;
-    error.other  = name;
-    return kith_world_fail(world, &error);
+    return kith_world_fail(c->world, &error);
 }
 
-// A node with a pending add event cannot be linked: if it is removed before, no remove event
-// follows that would unlink it.
-KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, kith_entity entity,
-                                         const char *call)
+// Returns whether links of the entity may change: it is alive, not being destroyed, and a pending
+// add event is not about its node. Otherwise reports an error. A node with a pending add event
+// cannot be linked: if it is removed before, no remove event follows that would unlink it.
+static bool require_linkable(const link_change *c, kith_entity entity)
 {
-    if (kith_storage_for_entity(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
+    if (c->tree == NULL || kith_storage_for_entity(c->world, entity, c->tree->desc.id,
+                                                   KITH_WITH_ROWS, c->call) == NULL) {
         return false;
     }
-    if (world->nested != 0 && kith_world_add_unreported(world, tree, entity, false)) {
-        kith_error error = { .code      = KITH_ERROR_BUSY,
-                             .call      = call,
-                             .component = tree->desc.id,
-                             .entity    = entity,
-                             .subject   = "the add event of the node is pending" };
-        return kith_world_fail(world, &error);
+    if (c->world->nested != 0 && kith_world_add_unreported(c->world, c->tree, entity, false)) {
+        return fail_change(c, KITH_ERROR_BUSY, "the add event of the node is pending", entity,
+                           KITH_NULL);
     }
-    if (kith_node_of(tree, entity) != NULL) {
-        kith_node_clear_stale_links(world, tree, entity);
+    kith_place at = kith_place_of(c->tree, entity);
+    if (at.node != NULL) {
+        kith_node_clear_stale_links(c->world, c->tree, at);
     }
     return true;
 }
-
-// Returns the parent node, or NULL for a root, or when `steps` exceeds the nodes: links form a
-// cycle.
-static const kith_node *node_above(const kith_storage *tree, const kith_node *node, uint32_t steps)
-{
-    return steps < tree->pool.set.head.rows_ ? kith_node_of(tree, node->parent) : NULL;
-}
-
-// Answers at once if `ancestor` has no children: otherwise building a chain by appending at its end
-// would cost the square of its length.
-static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity ancestor)
-{
-    const kith_node *node  = kith_node_of(tree, entity);
-    const kith_node *above = kith_node_of(tree, ancestor);
-    uint32_t         steps = 0;
-    if (above == NULL || kith_node_first(tree, ancestor, above) == KITH_NULL) {
-        return false;
-    }
-    while (node != NULL && node->parent != ancestor) {
-        node = node_above(tree, node, steps++);
-    }
-    return node != NULL && ancestor != KITH_NULL;
-}
-
-// The arguments of a call that makes `child` a child of `parent`.
-typedef struct joining {
-    kith_world   *world;
-    kith_storage *tree;
-    kith_entity   parent;
-    kith_entity   child;
-    kith_entity   before; // the next sibling, or KITH_NULL: at the end
-    const char   *call;
-} joining;
 
 // Returns whether the links that change are mutual, otherwise reports an error.
-static bool check_node(kith_world *world, const kith_storage *tree, kith_entity entity,
-                       const char *call)
+static bool require_mutual_links(const link_change *c, kith_entity entity)
 {
-    const kith_node *node  = kith_node_of(tree, entity);
-    const char      *fault = node == NULL ? NULL : kith_node_check_place(tree, entity, node);
-    if (node != NULL && fault == NULL &&
-        (node->first != kith_node_first(tree, entity, node) ||
-         node->last != kith_node_last(tree, entity, node) ||
-         (node->first == 0) != (node->last == 0))) {
+    kith_place  at    = kith_place_of(c->tree, entity);
+    const char *fault = at.node == NULL ? NULL : kith_node_check_place(c->tree, at);
+    if (at.node != NULL && fault == NULL &&
+        (at.node->first != first_child(c->tree, at).entity ||
+         at.node->last != last_child(c->tree, at).entity ||
+         (at.node->first == KITH_NULL) != (at.node->last == KITH_NULL))) {
         fault = "a child does not link back";
     }
-    kith_error error = hierarchy_error(tree->desc.id, fault, call);
-    error.entity     = entity;
-    return fault == NULL || kith_world_fail(world, &error);
+    return fault == NULL || fail_change(c, KITH_ERROR_ARGUMENT, fault, entity, KITH_NULL);
 }
 
-static bool may_join(const joining *j)
+// Returns whether `child` may become a child of `parent` in front of its sibling `before`, which
+// may be KITH_NULL. Otherwise reports an error.
+static bool may_join(const link_change *c, kith_entity parent, kith_entity child,
+                     kith_entity before)
 {
-    const kith_node *before = kith_node_of(j->tree, j->before);
-    if (!kith_require_linkable(j->world, j->tree, j->parent, j->call) ||
-        !kith_require_linkable(j->world, j->tree, j->child, j->call)) {
+    if (!require_linkable(c, parent) || !require_linkable(c, child)) {
         return false;
     }
-    if (j->parent == j->child || is_below(j->tree, j->parent, j->child)) {
-        kith_error error =
-            hierarchy_error(j->tree->desc.id, "the parent is the child or below it", j->call);
-        return fail_pair(j->world, error, j->child, j->parent);
+    if (parent == child || is_below(c->tree, parent, child)) {
+        return fail_change(c, KITH_ERROR_ARGUMENT, "the parent is the child or below it", child,
+                           parent);
     }
-    if (j->before != KITH_NULL &&
-        (before == NULL || before->parent != j->parent || j->before == j->child)) {
-        kith_error error = hierarchy_error(j->tree->desc.id,
-                                           "`before` is not another child of the parent", j->call);
-        return fail_pair(j->world, error, j->parent, j->before);
+    const kith_node *sibling = kith_node_of(c->tree, before);
+    if (before != KITH_NULL && (sibling == NULL || sibling->parent != parent || before == child)) {
+        return fail_change(c, KITH_ERROR_ARGUMENT, "`before` is not another child of the parent",
+                           parent, before);
     }
-    return check_node(j->world, j->tree, j->parent, j->call) &&
-           check_node(j->world, j->tree, j->child, j->call) &&
-           check_node(j->world, j->tree, j->before, j->call);
+    return require_mutual_links(c, parent) && require_mutual_links(c, child) &&
+           require_mutual_links(c, before);
 }
 
-// Adds the component where parent or child lack it. Listeners may change anything, so checks again.
-static bool make_nodes(const joining *j)
+static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
 {
-    kith_entity lacking[2];
-    uint32_t    count = 0;
-    if (kith_node_of(j->tree, j->parent) == NULL) {
-        lacking[count++] = j->parent;
-    }
-    if (kith_node_of(j->tree, j->child) == NULL) {
-        lacking[count++] = j->child;
-    }
-    if (count == 0) {
-        return true;
-    }
-    const kith_values node = { .component = j->tree->desc.id };
-    return kith_entity_set_many(j->world, kith_entities_of(lacking, count), &node, 1) &&
-           kith_node_of(j->tree, j->parent) != NULL && kith_node_of(j->tree, j->child) != NULL &&
-           may_join(j);
+    return kith_node_of(tree, a) != NULL && kith_node_of(tree, b) != NULL;
 }
 
-static bool join_parent(const joining *j)
+static bool join_parent(const link_change *c, kith_entity parent, kith_entity child,
+                        kith_entity before)
 {
-    if (j->tree == NULL || !may_join(j) || !make_nodes(j)) {
+    if (!may_join(c, parent, child, before)) {
         return false;
     }
-    j->tree->relinked++;
-    kith_node_unlink(j->world, j->tree, j->child);
-    kith_node_link(j->world, j->tree, j->parent, j->child, j->before);
+    if (!are_nodes(c->tree, parent, child)) {
+        const kith_entity both[] = { parent, child };
+        const kith_values node   = { .component = c->tree->desc.id };
+        if (!kith_entity_set_many(c->world, kith_entities_of(both, 2), &node, 1) ||
+            !are_nodes(c->tree, parent, child) || !may_join(c, parent, child, before)) {
+            return false; // listeners may have changed anything
+        }
+    }
+    c->tree->relinked++;
+    kith_node_unlink(c->world, c->tree, child);
+    kith_node_link(c->world, c->tree, parent, child, before);
     return true;
-}
-
-static joining begin_joining(kith_world *world, kith_component hierarchy, kith_entity parent,
-                             kith_entity child, const char *call)
-{
-    kith_storage *tree = kith_hierarchy_for_write(world, hierarchy, call);
-    return (joining){ world, tree, parent, child, KITH_NULL, call };
 }
 
 KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child, kith_entity before)
 {
-    joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_insert");
-    j.before  = before;
-    return join_parent(&j);
+    link_change c = begin_change(world, hierarchy, "kith_hierarchy_insert");
+    return join_parent(&c, parent, child, before);
 }
 
 KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child)
 {
-    joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_append");
-    return join_parent(&j);
+    link_change c = begin_change(world, hierarchy, "kith_hierarchy_append");
+    return join_parent(&c, parent, child, KITH_NULL);
 }
 
 KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
                                        kith_entity parent, kith_entity child, uint32_t place)
 {
-    joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_insert_at");
-    if (j.tree == NULL || !may_join(&j)) {
+    link_change c = begin_change(world, hierarchy, "kith_hierarchy_insert_at");
+    if (!may_join(&c, parent, child, KITH_NULL)) {
         return false;
     }
-    const kith_node *node = kith_node_of(j.tree, parent);
-    j.before              = node == NULL ? KITH_NULL : kith_node_first(j.tree, parent, node);
-    while (j.before != KITH_NULL && (place != 0 || j.before == child)) {
-        place -= j.before != child;
-        j.before = kith_node_next(j.tree, j.before, kith_node_of(j.tree, j.before));
+    kith_place at     = kith_place_of(c.tree, parent);
+    kith_place before = at.node == NULL ? at : first_child(c.tree, at);
+    while (before.node != NULL && (place != 0 || before.entity == child)) {
+        place -= before.entity != child;
+        before = next_sibling(c.tree, before);
     }
-    return join_parent(&j);
+    return join_parent(&c, parent, child, before.entity);
 }
 
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
 {
-    static const char call[] = "kith_hierarchy_detach";
-    kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
-    if (tree == NULL || !kith_require_linkable(world, tree, entity, call)) {
+    link_change c = begin_change(world, hierarchy, "kith_hierarchy_detach");
+    if (!require_linkable(&c, entity)) {
         return false;
     }
-    const kith_node *node = kith_node_of(tree, entity);
-    if (node == NULL || node->parent == KITH_NULL || !check_node(world, tree, entity, call)) {
+    const kith_node *node = kith_node_of(c.tree, entity);
+    if (node == NULL || node->parent == KITH_NULL || !require_mutual_links(&c, entity)) {
         return false;
     }
-    tree->relinked++;
-    kith_node_unlink(world, tree, entity);
+    c.tree->relinked++;
+    kith_node_unlink(world, c.tree, entity);
     return true;
 }
 
@@ -530,16 +508,13 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
 static void link_children(kith_world *world, const kith_storage *tree,
                           const kith_cloned_nodes *nodes, uint32_t i)
 {
-    kith_entity      parent = kith_handle_map_at(nodes->originals, i);
-    const kith_node *node   = kith_node_of(nodes->from, parent);
-    kith_entity      child  = node == NULL ? KITH_NULL : kith_node_first(nodes->from, parent, node);
-    while (child != KITH_NULL) {
-        uint32_t    place = kith_handle_map_find(nodes->originals, child);
-        kith_entity next  = kith_node_next(nodes->from, child, kith_node_of(nodes->from, child));
+    kith_place parent = kith_place_of(nodes->from, kith_handle_map_at(nodes->originals, i));
+    kith_place child  = parent.node == NULL ? parent : first_child(nodes->from, parent);
+    for (; child.node != NULL; child = next_sibling(nodes->from, child)) {
+        uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
         if (place != KITH_NO_INDEX && nodes->alone[place]) {
             kith_node_link(world, tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
         }
-        child = next;
     }
 }
 
@@ -562,34 +537,23 @@ KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *t
 
 KITH_NAMES(kith_children, "orphan\0destroy\0")
 
-// Returns the root above an entity, and its distance in `*depth`.
-static kith_entity climb(const kith_storage *tree, kith_entity entity, uint32_t *depth)
-{
-    const kith_node *node = tree == NULL ? NULL : kith_node_of(tree, entity);
-    *depth                = 0;
-    if (node == NULL) {
-        return KITH_NULL;
-    }
-    for (const kith_node *above; (above = node_above(tree, node, *depth)) != NULL; node = above) {
-        entity = node->parent;
-        ++*depth;
-    }
-    return entity;
-}
-
 KITH_API kith_entity kith_hierarchy_root(const kith_world *world, kith_component hierarchy,
                                          kith_entity entity)
 {
-    uint32_t depth;
-    return climb(hierarchy_for_read(world, hierarchy, "kith_hierarchy_root"), entity, &depth);
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_root");
+    kith_place          at   = tree == NULL ? (kith_place){ 0 } : kith_place_of(tree, entity);
+    if (at.node != NULL) {
+        climb(tree, &at, KITH_NULL);
+    }
+    return at.entity;
 }
 
 KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
                                        kith_entity entity)
 {
-    uint32_t depth;
-    climb(hierarchy_for_read(world, hierarchy, "kith_hierarchy_depth"), entity, &depth);
-    return depth;
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_depth");
+    kith_place          at   = tree == NULL ? (kith_place){ 0 } : kith_place_of(tree, entity);
+    return at.node == NULL ? 0 : climb(tree, &at, KITH_NULL);
 }
 
 KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
@@ -610,7 +574,7 @@ KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component
                                          kith_entity top, kith_entity entity)
 {
     const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_skip");
-    return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, entity);
+    return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, kith_place_of(tree, entity));
 }
 
 // A breadth-first walk; the output array is the queue.
@@ -626,10 +590,9 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
         entities[count++] = top;
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_entity child = kith_node_first(tree, entities[i], kith_node_of(tree, entities[i]));
-        while (child != KITH_NULL && count < capacity) {
-            entities[count++] = child;
-            child             = kith_node_next(tree, child, kith_node_of(tree, child));
+        kith_place child = first_child(tree, kith_place_of(tree, entities[i]));
+        for (; child.node != NULL && count < capacity; child = next_sibling(tree, child)) {
+            entities[count++] = child.entity;
         }
     }
     return count < capacity ? count : count_from(tree, top);
@@ -637,91 +600,29 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
 
 // --- sorting siblings, and rows by level -----------------------------------------------------
 
-typedef struct sibling_order {
-    kith_world              *world;
-    const kith_storage      *tree;
-    kith_compare_entities_fn compare;
-    void                    *context;
-} sibling_order;
-
-// Merges two sorted lists of siblings. Of equal siblings those of `a` come first.
-static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kith_entity b)
-{
-    kith_entity  first = KITH_NULL;
-    kith_entity *end   = &first;
-    while (a != KITH_NULL && b != KITH_NULL) {
-        kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
-        *end               = *taken;
-        end                = &kith_node_for_write(order->world, order->tree, *taken)->next;
-        *taken             = *end;
-    }
-    *end = a != KITH_NULL ? a : b;
-    return first;
-}
-
-// A bottom-up merge sort: runs[i] is empty or a sorted list of 2^i siblings.
-static kith_entity sort_siblings(const sibling_order *order, kith_entity first)
-{
-    kith_entity runs[32] = { KITH_NULL };
-    kith_entity sorted   = KITH_NULL;
-    for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node  *node = kith_node_for_write(order->world, order->tree, child);
-        kith_entity run  = child;
-        uint32_t    i    = 0;
-        child            = node->next;
-        node->next       = KITH_NULL;
-        for (; runs[i] != KITH_NULL; i++) {
-            run     = merge_siblings(order, runs[i], run);
-            runs[i] = KITH_NULL;
-        }
-        runs[i] = run;
-    }
-    for (uint32_t i = 0; i < 32; i++) {
-        sorted = merge_siblings(order, runs[i], sorted);
-    }
-    return sorted;
-}
-
-// Sorting sets only `next`; sets the other links of the siblings and their parent.
-static void link_siblings(const sibling_order *order, kith_entity parent, kith_entity first)
-{
-    kith_entity previous = KITH_NULL;
-    for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node *node = kith_node_for_write(order->world, order->tree, child);
-        node->previous  = previous;
-        previous        = child;
-        child           = node->next;
-    }
-    kith_node *node = kith_node_for_write(order->world, order->tree, parent);
-    node->first     = first;
-    node->last      = previous;
-}
-
 KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy,
                                            kith_entity parent, kith_compare_entities_fn compare,
                                            void *context)
 {
-    static const char call[] = "kith_hierarchy_sort_children";
-    kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
-    sibling_order     order  = { world, tree, compare, context };
-    if (tree == NULL || !kith_require_linkable(world, tree, parent, call)) {
+    link_change c = begin_change(world, hierarchy, "kith_hierarchy_sort_children");
+    if (!require_linkable(&c, parent)) {
         return false;
     }
+    kith_place  at    = kith_place_of(c.tree, parent);
+    const char *fault = at.node == NULL ? NULL : kith_node_check_children(c.tree, at);
     if (compare == NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy,
-                                         "compare is NULL", NULL);
+        fault = "compare is NULL";
     }
-    const kith_node *node  = kith_node_of(tree, parent);
-    const char      *fault = node == NULL ? NULL : kith_node_check_children(tree, parent, node);
     if (fault != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, fault, NULL);
+        return fail_change(&c, KITH_ERROR_ARGUMENT, fault, KITH_NULL, KITH_NULL);
     }
-    if (node != NULL) {
-        kith_world_lock(world);
-        link_siblings(&order, parent, sort_siblings(&order, node->first));
-        kith_world_unlock(world);
+    if (at.node == NULL) {
+        return false;
     }
-    return node != NULL;
+    kith_world_lock(world);
+    kith_node_sort_children(world, c.tree, parent, compare, context);
+    kith_world_unlock(world);
+    return true;
 }
 
 // A breadth-first sort in place: the pool is the queue. Rows before `end` are in their final place;
@@ -748,18 +649,17 @@ static void sort_rows_by_levels(kith_pool *pool)
 
 KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
 {
-    static const char call[] = "kith_hierarchy_sort";
-    kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
-    if (tree == NULL || !kith_require_movable(world, call, hierarchy) ||
-        !kith_require_unowned(world, tree, call)) {
+    link_change c = begin_change(world, hierarchy, "kith_hierarchy_sort");
+    if (c.tree == NULL || !kith_require_movable(world, c.call, hierarchy) ||
+        !kith_require_unowned(world, c.tree, c.call)) {
         return false;
     }
-    const char *fault = kith_hierarchy_check_links(world, tree);
+    const char *fault = check_links(world, c.tree);
     if (fault != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, fault, NULL);
+        return fail_change(&c, KITH_ERROR_ARGUMENT, fault, KITH_NULL, KITH_NULL);
     }
     kith_world_lock(world);
-    sort_rows_by_levels(&tree->pool);
+    sort_rows_by_levels(&c.tree->pool);
     kith_world_unlock(world);
     return true;
 }

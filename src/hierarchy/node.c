@@ -1,44 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Links of one node: adding, removing, and checking that they agree.
+// Links of one node and its children: adding, removing, sorting, and checking that they agree.
 #include "hierarchy/node.h"
 
+// --- writing ---------------------------------------------------------------------------------
+
 // Out of line: many functions write links, and only reading is hot.
-KITH_NOINLINE KITH_INTERNAL kith_node *
-kith_node_for_write(kith_world *world, const kith_storage *tree, kith_entity entity)
+KITH_NOINLINE static kith_node *node_for_write(kith_world *world, const kith_storage *tree,
+                                               kith_entity entity)
 {
     return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
                      KITH_SHIFT_(sizeof(kith_node)));
 }
 
-KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
-                                               kith_entity entity)
+// Returns whether the previous sibling, or the parent of a first child, links back to the entity.
+static bool is_listed(const kith_storage *tree, kith_place at)
 {
-    const kith_node *node  = kith_node_of(tree, entity);
-    const kith_node *child = kith_node_of(tree, node->first);
-    kith_entity      above = node->parent | node->previous | node->next;
-    kith_entity      below = node->first | node->last | node->count;
-    if (above != KITH_NULL && !kith_node_is_listed(tree, entity, node)) {
-        kith_node *stale = kith_node_for_write(world, tree, entity);
+    bool             first = at.node->previous == KITH_NULL;
+    const kith_node *other = kith_node_of(tree, first ? at.node->parent : at.node->previous);
+    return other != NULL && (first ? other->first : other->next) == at.entity;
+}
+
+KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
+                                               kith_place at)
+{
+    const kith_node *child = kith_node_of(tree, at.node->first);
+    kith_entity      above = at.node->parent | at.node->previous | at.node->next;
+    kith_entity      below = at.node->first | at.node->last | at.node->count;
+    if (above != KITH_NULL && !is_listed(tree, at)) {
+        kith_node *stale = node_for_write(world, tree, at.entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
-    if (below != KITH_NULL && (child == NULL || child->parent != entity)) {
-        kith_node *stale = kith_node_for_write(world, tree, entity);
+    if (below != KITH_NULL && (child == NULL || child->parent != at.entity)) {
+        kith_node *stale = node_for_write(world, tree, at.entity);
         stale->first = stale->last = KITH_NULL;
         stale->count               = 0;
     }
 }
 
-// --- links -----------------------------------------------------------------------------------
-
 KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity)
 {
-    kith_node *node   = kith_node_for_write(world, tree, entity);
-    kith_node *parent = kith_node_for_write(world, tree, node->parent);
+    kith_node *node   = node_for_write(world, tree, entity);
+    kith_node *parent = node_for_write(world, tree, node->parent);
     if (parent == NULL) {
         return;
     }
-    kith_node *previous = kith_node_for_write(world, tree, node->previous);
-    kith_node *next     = kith_node_for_write(world, tree, node->next);
+    kith_node *previous = node_for_write(world, tree, node->previous);
+    kith_node *next     = node_for_write(world, tree, node->next);
     *(previous == NULL ? &parent->first : &previous->next) = node->next;
     *(next == NULL ? &parent->last : &next->previous)      = node->previous;
     parent->count--;
@@ -48,67 +55,127 @@ KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
 KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
                                   kith_entity parent_one, kith_entity entity, kith_entity next_one)
 {
-    kith_node *node     = kith_node_for_write(world, tree, entity);
-    kith_node *parent   = kith_node_for_write(world, tree, parent_one);
-    kith_node *next     = kith_node_for_write(world, tree, next_one);
+    kith_node *node     = node_for_write(world, tree, entity);
+    kith_node *parent   = node_for_write(world, tree, parent_one);
+    kith_node *next     = node_for_write(world, tree, next_one);
     node->parent        = parent_one;
     node->next          = next_one;
     node->previous      = next == NULL ? parent->last : next->previous;
-    kith_node *previous = kith_node_for_write(world, tree, node->previous);
+    kith_node *previous = node_for_write(world, tree, node->previous);
     *(previous == NULL ? &parent->first : &previous->next) = entity;
     *(next == NULL ? &parent->last : &next->previous)      = entity;
     parent->count++;
 }
 
-KITH_INTERNAL void kith_node_orphan_children(kith_world *world, kith_storage *tree,
-                                             kith_entity entity)
+KITH_INTERNAL void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity)
 {
-    kith_node *node   = kith_node_for_write(world, tree, entity);
-    kith_node *orphan = kith_node_for_write(world, tree, node->first);
+    kith_node_clear_stale_links(world, tree, kith_place_of(tree, entity));
+    kith_node *node   = node_for_write(world, tree, entity);
+    kith_node *orphan = node_for_write(world, tree, node->first);
     tree->relinked += orphan != NULL;
     while (orphan != NULL && orphan->parent == entity) {
         kith_entity next = orphan->next;
         orphan->parent = orphan->previous = orphan->next = KITH_NULL;
-        orphan                                           = kith_node_for_write(world, tree, next);
+        orphan                                           = node_for_write(world, tree, next);
     }
     node->first = node->last = KITH_NULL;
     node->count              = 0;
+    kith_node_unlink(world, tree, entity);
+}
+
+// --- sorting ---------------------------------------------------------------------------------
+
+typedef struct sibling_order {
+    kith_world              *world;
+    const kith_storage      *tree;
+    kith_compare_entities_fn compare;
+    void                    *context;
+} sibling_order;
+
+// Merges two sorted lists of siblings. Of equal siblings those of `a` come first.
+static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kith_entity b)
+{
+    kith_entity  first = KITH_NULL;
+    kith_entity *end   = &first;
+    while (a != KITH_NULL && b != KITH_NULL) {
+        kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
+        *end               = *taken;
+        end                = &node_for_write(order->world, order->tree, *taken)->next;
+        *taken             = *end;
+    }
+    *end = a != KITH_NULL ? a : b;
+    return first;
+}
+
+// A bottom-up merge sort: runs[i] is empty or a sorted list of 2^i siblings. Sorting sets only
+// `next`; the other links follow.
+KITH_INTERNAL void kith_node_sort_children(kith_world *world, const kith_storage *tree,
+                                           kith_entity parent, kith_compare_entities_fn compare,
+                                           void *context)
+{
+    const sibling_order order    = { world, tree, compare, context };
+    kith_entity         runs[32] = { KITH_NULL };
+    kith_entity         sorted   = KITH_NULL;
+    kith_entity         previous = KITH_NULL;
+    for (kith_entity child = kith_node_of(tree, parent)->first; child != KITH_NULL;) {
+        kith_node  *node = node_for_write(world, tree, child);
+        kith_entity run  = child;
+        uint32_t    i    = 0;
+        child            = node->next;
+        node->next       = KITH_NULL;
+        for (; runs[i] != KITH_NULL; i++) {
+            run     = merge_siblings(&order, runs[i], run);
+            runs[i] = KITH_NULL;
+        }
+        runs[i] = run;
+    }
+    for (uint32_t i = 0; i < 32; i++) {
+        sorted = merge_siblings(&order, runs[i], sorted);
+    }
+    for (kith_entity child = sorted; child != KITH_NULL;) {
+        kith_node *node = node_for_write(world, tree, child);
+        node->previous  = previous;
+        previous        = child;
+        child           = node->next;
+    }
+    kith_node *node = node_for_write(world, tree, parent);
+    node->first     = sorted;
+    node->last      = previous;
 }
 
 // --- checking --------------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_entity entity,
-                                                const kith_node *node)
+KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_place at)
 {
-    const kith_node *parent = kith_node_of(tree, node->parent);
-    const kith_node *next   = kith_node_of(tree, node->next);
-    if (node->parent == KITH_NULL) {
-        return (node->previous | node->next) != KITH_NULL ? "a root has siblings" : NULL;
+    const kith_node *parent = kith_node_of(tree, at.node->parent);
+    const kith_node *next   = kith_node_of(tree, at.node->next);
+    if (at.node->parent == KITH_NULL) {
+        return (at.node->previous | at.node->next) != KITH_NULL ? "a root has siblings" : NULL;
     }
     if (parent == NULL) {
         return "the parent is not a node";
     }
-    if (!kith_node_is_listed(tree, entity, node)) {
+    if (!is_listed(tree, at)) {
         return "the parent or the previous sibling does not link back";
     }
-    bool last   = node->next == KITH_NULL && parent->last == entity;
-    bool mutual = next != NULL && next->previous == entity;
+    bool last   = at.node->next == KITH_NULL && parent->last == at.entity;
+    bool mutual = next != NULL && next->previous == at.entity;
     return last || mutual ? NULL : "the next sibling does not link back";
 }
 
-KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_entity entity,
-                                                   const kith_node *node)
+KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_place at)
 {
     uint32_t    count = 0;
-    kith_entity child = node->first;
-    uint32_t    limit = kith_min(node->count, tree->pool.set.head.rows_);
+    kith_entity child = at.node->first;
+    uint32_t    limit = kith_min(at.node->count, tree->pool.set.head.rows_);
     while (child != KITH_NULL && count < limit) {
-        const kith_node *found = kith_node_of(tree, child);
-        if (found == NULL || found->parent != entity) {
+        const kith_node *node = kith_node_of(tree, child);
+        if (node == NULL || node->parent != at.entity) {
             return "a child does not link back";
         }
-        child = found->next;
+        child = node->next;
         count++;
     }
-    return child == KITH_NULL && count == node->count ? NULL : "the count of children is wrong";
+    bool right = child == KITH_NULL && count == at.node->count;
+    return right ? NULL : "the count of children is wrong";
 }

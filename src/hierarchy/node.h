@@ -22,57 +22,24 @@ static inline const kith_node *kith_node_of(const kith_storage *tree, kith_entit
                       KITH_SHIFT_(sizeof(kith_node)));
 }
 
-// Returns whether the previous sibling, or the parent of a first child, links back to the entity.
-static inline bool kith_node_is_listed(const kith_storage *tree, kith_entity entity,
-                                       const kith_node *node)
-{
-    bool             first = node->previous == KITH_NULL;
-    const kith_node *other = kith_node_of(tree, first ? node->parent : node->previous);
-    return other != NULL && (first ? other->first : other->next) == entity;
-}
+// A node and its entity. Without a node: KITH_NULL and NULL.
+typedef struct kith_place {
+    kith_entity      entity;
+    const kith_node *node;
+} kith_place;
 
-// The next four functions return KITH_NULL instead of a link that is not mutual.
-static inline kith_entity kith_node_first(const kith_storage *tree, kith_entity entity,
-                                          const kith_node *node)
+static inline kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
 {
-    const kith_node *first  = kith_node_of(tree, node->first);
-    bool             mutual = first != NULL && first->parent == entity;
-    return mutual && first->previous == KITH_NULL ? node->first : KITH_NULL;
-}
-
-static inline kith_entity kith_node_last(const kith_storage *tree, kith_entity entity,
-                                         const kith_node *node)
-{
-    const kith_node *last   = kith_node_of(tree, node->last);
-    bool             mutual = last != NULL && last->parent == entity;
-    return mutual && last->next == KITH_NULL ? node->last : KITH_NULL;
-}
-
-static inline kith_entity kith_node_next(const kith_storage *tree, kith_entity entity,
-                                         const kith_node *node)
-{
-    const kith_node *next   = kith_node_of(tree, node->next);
-    bool             mutual = next != NULL && next->previous == entity;
-    return mutual && next->parent == node->parent ? node->next : KITH_NULL;
-}
-
-static inline kith_entity kith_node_previous(const kith_storage *tree, kith_entity entity,
-                                             const kith_node *node)
-{
-    const kith_node *previous = kith_node_of(tree, node->previous);
-    bool             mutual   = previous != NULL && previous->next == entity;
-    return mutual && previous->parent == node->parent ? node->previous : KITH_NULL;
+    const kith_node *node = kith_node_of(tree, entity);
+    return (kith_place){ node == NULL ? KITH_NULL : entity, node };
 }
 
 // --- writing ---------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_node *kith_node_for_write(kith_world *world, const kith_storage *tree,
-                                             kith_entity entity);
-
 // Clears links that are not mutual. Writes, and so marks the node as changed, only if there are
 // any.
 KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
-                                               kith_entity entity);
+                                               kith_place at);
 
 KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
                                     kith_entity entity);
@@ -81,32 +48,21 @@ KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
 KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
                                   kith_entity parent_one, kith_entity entity, kith_entity next_one);
 
-// Makes all children of the entity roots.
-KITH_INTERNAL void kith_node_orphan_children(kith_world *world, kith_storage *tree,
-                                             kith_entity entity);
+// Makes the entity and all its children roots.
+KITH_INTERNAL void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity);
+
+// Sorts the children, whose links are mutual. Equal children keep their order.
+KITH_INTERNAL void kith_node_sort_children(kith_world *world, const kith_storage *tree,
+                                           kith_entity parent, kith_compare_entities_fn compare,
+                                           void *context);
 
 // --- checking --------------------------------------------------------------------------------
 
 // Return what is wrong, or NULL: with the links to the parent and the siblings, or to the children.
-KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_entity entity,
-                                                const kith_node *node);
-KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_entity entity,
-                                                   const kith_node *node);
+KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_place at);
+KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_place at);
 
-// --- hierarchies (hierarchy.c) ---------------------------------------------------------------
-
-// Returns the hierarchy for a call that writes, or NULL and reports an error.
-KITH_INTERNAL kith_storage *kith_hierarchy_for_write(kith_world *world, kith_component component,
-                                                     const char *call);
-
-// Returns whether links of the entity may change: it is alive, not being destroyed, and a pending
-// add event is not about its node. Otherwise reports an error.
-KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, kith_entity entity,
-                                         const char *call);
-
-// Returns what is wrong with the links of the whole hierarchy, or NULL.
-KITH_INTERNAL const char *kith_hierarchy_check_links(const kith_world   *world,
-                                                     const kith_storage *tree);
+// --- cloning (hierarchy.c) -------------------------------------------------------------------
 
 // Makes the component with the same id in `world` a hierarchy with the policy of `from`. Returns
 // false and reports an error when memory runs out.
