@@ -2,50 +2,42 @@
 // Index maps, and the memory and the check of merges, which are made of them.
 #include "merge/index_map.h"
 
-// --- index maps ------------------------------------------------------------------------------
+#define MAP_PAGE_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
 
-static bool grow_map(kith_index_map *map, const kith_allocator *memory, uint32_t pages)
-{
-    uint32_t before = map->capacity;
-    void    *grown  = kith_alloc_grow(memory, map->pages, &map->capacity, pages);
-    if (grown == NULL) {
-        return false;
-    }
-    map->pages = grown;
-    for (uint32_t page = before; page < map->capacity; page++) {
-        map->pages[page] = NULL;
-    }
-    return true;
-}
+// --- index maps ------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
                                           uint32_t index)
 {
-    uint32_t page = index >> KITH_PAGE_SHIFT_;
-    if (page >= map->capacity && !grow_map(map, memory, page + 1)) {
-        return false;
+    uint32_t page   = index >> KITH_PAGE_SHIFT_;
+    uint32_t before = map->capacity;
+    if (page >= before) {
+        uint64_t **grown = kith_alloc_grow(memory, map->pages, &map->capacity, page + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        memset(grown + before, 0, (map->capacity - before) * sizeof *grown);
+        map->pages = grown;
     }
     if (map->pages[page] == NULL) {
-        map->pages[page] =
-            kith_alloc_zeroed(memory, KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
+        map->pages[page] = kith_alloc_zeroed(memory, MAP_PAGE_BYTES, KITH_CACHE_LINE);
     }
     return map->pages[page] != NULL;
 }
 
-KITH_INTERNAL void kith_index_map_free(kith_index_map *map, const kith_allocator *memory)
+static void free_map(const kith_index_map *map, const kith_allocator *memory)
 {
     for (uint32_t page = 0; page < map->capacity; page++) {
-        kith_free(memory, map->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
+        kith_free(memory, map->pages[page], MAP_PAGE_BYTES, KITH_CACHE_LINE);
     }
     kith_free_array(memory, map->pages, map->capacity);
-    *map = (kith_index_map){ 0 };
 }
 
-KITH_INTERNAL size_t kith_index_map_bytes(const kith_index_map *map)
+static size_t bytes_of_map(const kith_index_map *map)
 {
     size_t bytes = map->capacity * sizeof *map->pages;
     for (uint32_t page = 0; page < map->capacity; page++) {
-        bytes += map->pages[page] == NULL ? 0 : KITH_PAGE_SLOTS * sizeof(uint64_t);
+        bytes += map->pages[page] == NULL ? 0 : MAP_PAGE_BYTES;
     }
     return bytes;
 }
@@ -90,13 +82,13 @@ static void destroy_merge(kith_object *object)
 {
     kith_merge           *merge  = (kith_merge *)object;
     const kith_allocator *memory = &object->world->memory;
-    kith_index_map_free(&merge->remote, memory);
-    kith_index_map_free(&merge->local, memory);
-    kith_index_map_free(&merge->back, memory);
-    kith_index_map_free(&merge->singles, memory);
+    free_map(&merge->remote, memory);
+    free_map(&merge->local, memory);
+    free_map(&merge->back, memory);
+    free_map(&merge->singles, memory);
     for (uint32_t i = 0; i < merge->storage_count; i++) {
-        kith_index_map_free(&merge->storages[i].values, memory);
-        kith_index_map_free(&merge->storages[i].children, memory);
+        free_map(&merge->storages[i].values, memory);
+        free_map(&merge->storages[i].children, memory);
     }
     kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
               sizeof(uint64_t));
@@ -107,11 +99,11 @@ static size_t bytes_of_merge(const kith_object *object)
 {
     const kith_merge *merge = (const kith_merge *)object;
     size_t            bytes = sizeof *merge + merge->storage_count * sizeof *merge->storages +
-                   kith_index_map_bytes(&merge->remote) + kith_index_map_bytes(&merge->local) +
-                   kith_index_map_bytes(&merge->back) + kith_index_map_bytes(&merge->singles);
+                   bytes_of_map(&merge->remote) + bytes_of_map(&merge->local) +
+                   bytes_of_map(&merge->back) + bytes_of_map(&merge->singles);
     for (uint32_t i = 0; i < merge->storage_count; i++) {
-        bytes += kith_index_map_bytes(&merge->storages[i].values) +
-                 kith_index_map_bytes(&merge->storages[i].children);
+        bytes +=
+            bytes_of_map(&merge->storages[i].values) + bytes_of_map(&merge->storages[i].children);
     }
     return bytes;
 }

@@ -22,10 +22,8 @@ typedef struct kith_index_map {
 } kith_index_map;
 
 // Makes room for a number at `index`. Returns false when memory runs out.
-KITH_INTERNAL bool   kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
-                                            uint32_t index);
-KITH_INTERNAL void   kith_index_map_free(kith_index_map *map, const kith_allocator *memory);
-KITH_INTERNAL size_t kith_index_map_bytes(const kith_index_map *map);
+KITH_INTERNAL bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
+                                          uint32_t index);
 
 static inline uint64_t kith_index_map_at(const kith_index_map *map, uint32_t index)
 {

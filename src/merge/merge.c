@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// kith_merge_apply: loads a snapshot into a second world that has the components of this one in the
-// same order, then applies what changed since the last merge through ordinary calls.
-#include "kith/hierarchy.h"
-
-#include "merge/merge.h"
+// kith_merge_apply: merges a snapshot into a living world. "Here" is this world, "there" a second
+// world with the same components in the same order, into which the snapshot is loaded.
+//
+//     snapshot --load--> there --compare with the sums of the last merge--> changes --> here
+#include "hierarchy/node.h"
+#include "merge/index_map.h"
 #include "snapshot/hash.h"
 #include "snapshot/load.h"
 
@@ -14,13 +15,37 @@ typedef struct merging {
     kith_world     *world;
     kith_world     *there;
     uint32_t        storages; // count, the same in both worlds
-    kith_entity    *created;  // entities made here
-    uint32_t       *indices;  // of each, the index there
+    kith_entity    *remotes;  // entities there that are created here; one block with `created`
+    kith_entity    *created;
     uint32_t        create_count;
-    uint32_t        room; // entries of `created` and `indices`
+    uint32_t        room; // entries of `remotes` and `created`
     kith_call_error own;  // of the calls that change this world
     kith_result     result;
 } merging;
+
+// A component in both worlds.
+typedef struct component_pair {
+    const kith_storage *there;
+    const kith_storage *here;
+    kith_merge_storage *sums; // of what the last merge found there
+} component_pair;
+
+static component_pair pair_of(const merging *m, uint32_t i)
+{
+    return (component_pair){ m->there->storages[i], m->world->storages[i], &m->merge->storages[i] };
+}
+
+// Returns the living entity there with this index, or KITH_NULL.
+static kith_entity remote_at(const merging *m, uint32_t index)
+{
+    kith_entity slot = *kith_entity_slot_of(&m->there->entities, index);
+    return kith_entity_index(slot) == index ? slot : KITH_NULL;
+}
+
+static bool is_alive_here(const merging *m, kith_entity here)
+{
+    return kith_entity_table_alive(&m->world->entities, here);
+}
 
 // --- failing ---------------------------------------------------------------------------------
 
@@ -44,6 +69,13 @@ static bool check_call(merging *m)
 
 // --- sums ------------------------------------------------------------------------------------
 
+// A stored sum: the lowest bit says whether the row is disabled. 0 means "not there".
+static uint64_t stored_sum(uint64_t hash, bool disabled)
+{
+    uint64_t sum = hash << 1;
+    return (sum == 0 ? 2 : sum) | disabled;
+}
+
 static bool sum_value(merging *m, const kith_world *world, const kith_storage *storage,
                       const void *value, uint64_t *hash)
 {
@@ -59,51 +91,72 @@ static bool sum_value(merging *m, const kith_world *world, const kith_storage *s
     return false;
 }
 
-static kith_merge_hierarchy hierarchy_of_merge(const merging *m, uint32_t i)
+// Sums the parent of a node there, with the disabled bit of its row.
+static uint64_t sum_place(const component_pair *tree, kith_entity remote)
 {
-    return (kith_merge_hierarchy){ m->merge, m->there, i };
+    const kith_node *node = kith_node_of(tree->there, remote);
+    return stored_sum(kith_sum_numbers(&node->parent, 1),
+                      !kith_storage_enabled_at(tree->there, kith_entity_index(remote)));
+}
+
+// Sums the children of a node there: which entities they are, and their order.
+static uint64_t sum_children(const component_pair *tree, kith_entity remote)
+{
+    kith_entity child = kith_node_of(tree->there, remote)->first;
+    uint64_t    sum   = 0;
+    while (child != KITH_NULL) {
+        sum   = kith_sum_numbers((uint64_t[]){ sum, child }, 2);
+        child = kith_node_of(tree->there, child)->next;
+    }
+    return stored_sum(sum, false);
 }
 
 // Sums the component of an entity there; 0: it does not have it.
-static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
+static bool sum_there(merging *m, const component_pair *p, kith_entity remote, uint64_t *sum)
 {
-    const kith_storage *storage = m->there->storages[i];
-    const kith_pool    *pool    = &storage->pool;
+    const kith_storage *storage = p->there;
+    uint32_t            index   = kith_entity_index(remote);
     uint64_t            hash    = 1;
     *sum                        = 0;
     if (storage->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, storage->bit)) {
         return true;
     }
     if (storage->is_hierarchy) {
-        kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
-        *sum                      = kith_merge_hierarchy_place(&tree, index);
+        *sum = sum_place(p, remote);
         return true;
     }
     bool     rows = storage->desc.kind != KITH_KIND_FLAG;
-    uint32_t row  = rows ? kith_sparse_set_row_at(&pool->set, index) : 0;
+    uint32_t row  = rows ? kith_sparse_set_row_at(&storage->pool.set, index) : 0;
     if (storage->desc.size != 0 &&
-        !sum_value(m, m->there, storage, kith_pool_value(pool, row), &hash)) {
+        !sum_value(m, m->there, storage, kith_pool_value(&storage->pool, row), &hash)) {
         return false;
     }
-    *sum = kith_merge_sum(hash, rows && kith_pool_is_disabled(pool, row));
+    *sum = stored_sum(hash, rows && kith_pool_is_disabled(&storage->pool, row));
     return true;
+}
+
+// Whether the component of an entity there, with the sum `now`, is as in the last merge.
+static bool has_same_sums(const component_pair *p, kith_entity remote, uint64_t now)
+{
+    uint32_t index = kith_entity_index(remote);
+    return now == kith_index_map_at(&p->sums->values, index) &&
+           (now == 0 || !p->there->is_hierarchy ||
+            sum_children(p, remote) == kith_index_map_at(&p->sums->children, index));
 }
 
 // --- memory ----------------------------------------------------------------------------------
 
-static bool reserve_sums(merging *m, uint32_t i)
+static bool reserve_sums(const merging *m, const component_pair *p)
 {
-    const kith_storage   *storage = m->there->storages[i];
-    kith_merge_storage   *sums    = &m->merge->storages[i];
-    const kith_allocator *memory  = &m->world->memory;
-    bool                  enough  = kith_index_map_reserve(&m->merge->singles, memory, i);
-    bool                  had     = storage->bit != KITH_NO_BIT && kith_storage_count(storage) != 0;
-    for (uint32_t index = 0; index < m->there->entities.count && had && enough; index++) {
-        if (kith_entity_index_alive(&m->there->entities, index) &&
-            kith_entity_bit(&m->there->entities, index, storage->bit)) {
-            enough =
-                kith_index_map_reserve(&sums->values, memory, index) &&
-                (!storage->is_hierarchy || kith_index_map_reserve(&sums->children, memory, index));
+    const kith_allocator *memory = &m->world->memory;
+    bool                  enough = true;
+    bool                  used = p->there->bit != KITH_NO_BIT && kith_storage_count(p->there) != 0;
+    for (uint32_t index = 0; index < m->there->entities.count && used && enough; index++) {
+        if (remote_at(m, index) != KITH_NULL &&
+            kith_entity_bit(&m->there->entities, index, p->there->bit)) {
+            enough = kith_index_map_reserve(&p->sums->values, memory, index) &&
+                     (!p->there->is_hierarchy ||
+                      kith_index_map_reserve(&p->sums->children, memory, index));
         }
     }
     return enough;
@@ -121,21 +174,11 @@ static bool reserve_merge(merging *m)
                  kith_index_map_reserve(&merge->local, memory, index);
     }
     for (uint32_t i = 0; i < m->storages && enough; i++) {
-        enough = reserve_sums(m, i);
+        component_pair p = pair_of(m, i);
+        enough = kith_index_map_reserve(&merge->singles, memory, i) && reserve_sums(m, &p);
     }
     merge->slots = enough && slots > merge->slots ? slots : merge->slots;
     return enough || no_memory_to_merge(m);
-}
-
-static bool reserve_created(merging *m)
-{
-    m->room = kith_entity_count(m->there);
-    if (m->room == 0) {
-        return true;
-    }
-    m->created = kith_alloc(&m->world->memory, m->room * sizeof *m->created, sizeof *m->created);
-    m->indices = kith_alloc(&m->world->memory, m->room * sizeof *m->indices, sizeof *m->indices);
-    return (m->created != NULL && m->indices != NULL) || no_memory_to_merge(m);
 }
 
 // --- entities that are gone there ------------------------------------------------------------
@@ -189,18 +232,12 @@ static void for_each_gone(const merging *m, void (*call)(const merging *m, uint3
 // --- entities that are new there -------------------------------------------------------------
 
 // Whether a component of an entity changed there since the last merge.
-static bool has_changed(merging *m, uint32_t index)
+static bool has_changed(merging *m, kith_entity remote)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
-        uint64_t             now  = 0;
-        kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
-        if (!sum_there(m, i, index, &now) ||
-            now != kith_index_map_at(&m->merge->storages[i].values, index)) {
-            return true;
-        }
-        if (now != 0 && m->there->storages[i]->is_hierarchy &&
-            kith_merge_hierarchy_children(&tree, index) !=
-                kith_index_map_at(&m->merge->storages[i].children, index)) {
+        component_pair p   = pair_of(m, i);
+        uint64_t       now = 0;
+        if (!sum_there(m, &p, remote, &now) || !has_same_sums(&p, remote, now)) {
             return true;
         }
     }
@@ -210,41 +247,36 @@ static bool has_changed(merging *m, uint32_t index)
 // Lists the entities that are new there, or changed there and not alive here.
 static bool list_created(merging *m)
 {
-    const kith_entity_table *table = &m->there->entities;
-    for (uint32_t index = 0; index < table->count && m->result.code == KITH_OK; index++) {
-        kith_entity remote = *kith_entity_slot_of(table, index);
-        kith_entity local  = kith_index_map_at(&m->merge->local, index);
-        bool        known  = kith_index_map_at(&m->merge->remote, index) == remote;
-        if (kith_entity_index(remote) == index &&
-            (!known ||
-             (!kith_entity_table_alive(&m->world->entities, local) && has_changed(m, index)))) {
-            m->indices[m->create_count++] = index;
+    m->room = kith_entity_count(m->there);
+    if (m->room == 0) {
+        return true;
+    }
+    m->remotes =
+        kith_alloc(&m->world->memory, 2 * sizeof *m->remotes * m->room, sizeof *m->remotes);
+    if (m->remotes == NULL) {
+        return no_memory_to_merge(m);
+    }
+    m->created = m->remotes + m->room;
+    for (uint32_t i = 0; i < m->there->entities.count && m->result.code == KITH_OK; i++) {
+        kith_entity remote = remote_at(m, i);
+        bool        known  = kith_index_map_at(&m->merge->remote, i) == remote;
+        bool        alive  = is_alive_here(m, kith_index_map_at(&m->merge->local, i));
+        if (remote != KITH_NULL && (!known || (!alive && has_changed(m, remote)))) {
+            m->remotes[m->create_count++] = remote;
         }
     }
     return m->result.code == KITH_OK;
 }
 
-static void map_created(merging *m)
-{
-    kith_merge *merge = m->merge;
-    for (uint32_t i = 0; i < m->create_count; i++) {
-        uint32_t    index  = m->indices[i];
-        kith_entity remote = *kith_entity_slot_of(&m->there->entities, index);
-        kith_merge_forget(merge, index);
-        kith_index_map_put(&merge->remote, index, remote);
-        kith_index_map_put(&merge->local, index, m->created[i]);
-        kith_index_map_put(&merge->back, kith_entity_index(m->created[i]), remote);
-    }
-}
-
 static bool create_entities(merging *m)
 {
-    uint64_t end = (uint64_t)m->world->entities.count + m->create_count;
+    kith_merge *merge = m->merge;
+    uint64_t    end   = (uint64_t)m->world->entities.count + m->create_count;
     if (m->create_count == 0) {
         return true;
     }
     for (uint64_t index = 0; index < end; index += KITH_PAGE_SLOTS) {
-        if (!kith_index_map_reserve(&m->merge->back, &m->world->memory, (uint32_t)index)) {
+        if (!kith_index_map_reserve(&merge->back, &m->world->memory, (uint32_t)index)) {
             return no_memory_to_merge(m);
         }
     }
@@ -252,7 +284,13 @@ static bool create_entities(merging *m)
     if (!kith_world_create_entities(m->world, m->created, m->create_count, call_merge)) {
         return check_call(m);
     }
-    map_created(m);
+    for (uint32_t i = 0; i < m->create_count; i++) {
+        uint32_t index = kith_entity_index(m->remotes[i]);
+        kith_merge_forget(merge, index);
+        kith_index_map_put(&merge->remote, index, m->remotes[i]);
+        kith_index_map_put(&merge->local, index, m->created[i]);
+        kith_index_map_put(&merge->back, kith_entity_index(m->created[i]), m->remotes[i]);
+    }
     kith_world_announce_births(m->world, m->created, m->create_count);
     return true;
 }
@@ -261,13 +299,7 @@ static bool create_entities(merging *m)
 
 static kith_entity follow_remote(const void *context, kith_entity entity)
 {
-    return kith_merge_follow(context, entity);
-}
-
-static bool is_here(const merging *m, const kith_storage *storage, kith_entity here)
-{
-    return kith_entity_table_alive(&m->world->entities, here) &&
-           kith_entity_bit(&m->world->entities, kith_entity_index(here), storage->bit);
+    return kith_merge_local(context, entity);
 }
 
 // Copies the bytes that are not saved from the value here, if the component has no hooks.
@@ -286,19 +318,33 @@ static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint
     memcpy(value + at, here + at, layout->size - at);
 }
 
-// Makes the value there ready to replace the one here, which may be NULL. Returns false when both
-// are equal.
-static bool prepare_value(merging *m, const kith_storage *storage, void *there, const void *here)
+// Sets a component here, or the singleton if `here` is KITH_NULL, unless it has the same value.
+// `value` is the value there, `old` the one here; both may be NULL.
+static bool set_here(merging *m, const kith_storage *storage, kith_entity here, void *value,
+                     const void *old)
 {
     uint64_t a = 0;
     uint64_t b = 0;
-    kith_layout_map_entities(&storage->layout, there, follow_remote, m->merge);
-    if (here == NULL) {
-        return true;
+    if (value != NULL) {
+        kith_layout_map_entities(&storage->layout, value, follow_remote, m->merge);
     }
-    keep_unsaved(storage, there, here);
-    return !sum_value(m, m->world, storage, here, &a) ||
-           !sum_value(m, m->world, storage, there, &b) || a != b;
+    if (old != NULL) {
+        keep_unsaved(storage, value, old);
+        if (!sum_value(m, m->world, storage, old, &a) ||
+            !sum_value(m, m->world, storage, value, &b)) {
+            return false;
+        }
+        if (a == b) {
+            return true;
+        }
+    }
+    m->own.error.code = KITH_OK;
+    if (here == KITH_NULL) {
+        kith_singleton_set(m->world, storage->desc.id, value);
+    } else {
+        kith_component_set(m->world, here, storage->desc.id, value);
+    }
+    return check_call(m);
 }
 
 // Returns the entity's value, or NULL.
@@ -308,104 +354,78 @@ static void *merged_value(const kith_storage *storage, kith_entity entity)
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
-static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
+static bool is_here(const merging *m, const kith_storage *storage, kith_entity here)
 {
-    const kith_storage *storage = m->world->storages[i];
-    bool                present = is_here(m, storage, here);
-    void               *value   = NULL;
-    if (kith_storage_can_replace(storage)) {
-        value =
-            merged_value(m->there->storages[i], *kith_entity_slot_of(&m->there->entities, index));
-        if (!prepare_value(m, storage, value, merged_value(storage, here))) {
-            return true;
-        }
-    } else if (present) {
-        return true;
-    }
-    if (m->result.code != KITH_OK) {
-        return false;
-    }
-    m->own.error.code = KITH_OK;
-    kith_component_set(m->world, here, storage->desc.id, value);
-    return check_call(m);
+    return is_alive_here(m, here) &&
+           kith_entity_bit(&m->world->entities, kith_entity_index(here), storage->bit);
 }
 
-static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled)
+static bool enable_here(merging *m, const kith_storage *storage, kith_entity here, bool enabled)
 {
-    const kith_storage *storage = m->world->storages[i];
     if (storage->desc.kind == KITH_KIND_FLAG || !is_here(m, storage, here) ||
-        kith_storage_enabled_at(storage, kith_entity_index(here)) != disabled) {
+        kith_storage_enabled_at(storage, kith_entity_index(here)) == enabled) {
         return true;
     }
     m->own.error.code = KITH_OK;
-    kith_component_enable(m->world, here, storage->desc.id, !disabled);
+    kith_component_enable(m->world, here, storage->desc.id, enabled);
     return check_call(m);
 }
 
-static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
+static bool change_here(merging *m, const component_pair *p, kith_entity remote, uint64_t now)
 {
-    kith_entity here  = kith_index_map_at(&m->merge->local, index);
-    uint64_t    then  = kith_index_map_at(&m->merge->storages[i].values, index);
-    bool        lacks = !is_here(m, m->world->storages[i], here);
+    kith_entity here  = kith_index_map_at(&m->merge->local, kith_entity_index(remote));
+    uint64_t    then  = kith_index_map_at(&p->sums->values, kith_entity_index(remote));
+    bool        lacks = !is_here(m, p->here, here);
     bool        other = then >> 1 != now >> 1;
-    if (!kith_entity_table_alive(&m->world->entities, here)) {
+    if (!is_alive_here(m, here)) {
         return true;
     }
     if (now == 0) {
-        kith_component_remove(m->world, here, m->world->storages[i]->desc.id);
+        kith_component_remove(m->world, here, p->here->desc.id);
         return true;
     }
-    if (other && !set_here(m, i, index, here)) {
+    bool  replaces = kith_storage_can_replace(p->here);
+    void *value    = replaces ? merged_value(p->there, remote) : NULL;
+    void *old      = replaces ? merged_value(p->here, here) : NULL;
+    if (other && (replaces || lacks) && !set_here(m, p->here, here, value, old)) {
         return false;
     }
     bool decides = then == 0 || ((then ^ now) & 1) != 0 || (other && lacks);
-    return !decides || disable_here(m, i, here, (now & 1) != 0);
+    return !decides || enable_here(m, p->here, here, (now & 1) == 0);
 }
 
-// A node is created without links, and its sums stay 0 until the links are set at the end.
-static bool merge_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
+static bool merge_component(merging *m, const component_pair *p, kith_entity remote)
 {
-    kith_merge_storage  *sums = &m->merge->storages[i];
-    kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
-    kith_entity          here = kith_index_map_at(&m->merge->local, index);
-    uint64_t             then = kith_index_map_at(&sums->values, index);
-    bool same  = now == then && (now == 0 || kith_merge_hierarchy_children(&tree, index) ==
-                                                kith_index_map_at(&sums->children, index));
-    bool lacks = !is_here(m, m->world->storages[i], here);
-    if (same) {
-        return true;
-    }
-    if (now == 0 || lacks) {
-        kith_index_map_put(&sums->values, index, 0);
-        kith_index_map_put(&sums->children, index, 0);
-    }
-    return change_here(m, i, index, now);
-}
-
-static bool merge_component(merging *m, uint32_t i, uint32_t index)
-{
-    uint64_t now = 0;
-    if (!sum_there(m, i, index, &now)) {
+    uint64_t now   = 0;
+    uint32_t index = kith_entity_index(remote);
+    if (!sum_there(m, p, remote, &now)) {
         return false;
     }
-    if (m->there->storages[i]->is_hierarchy) {
-        return merge_node(m, i, index, now);
+    if (has_same_sums(p, remote, now)) {
+        return true;
     }
-    if (now != kith_index_map_at(&m->merge->storages[i].values, index)) {
-        if (!change_here(m, i, index, now)) {
-            return false;
+    if (p->there->is_hierarchy) {
+        // a node is created without links, and its sums stay 0 until the links are set at the end
+        if (now == 0 || !is_here(m, p->here, kith_index_map_at(&m->merge->local, index))) {
+            kith_index_map_put(&p->sums->values, index, 0);
+            kith_index_map_put(&p->sums->children, index, 0);
         }
-        kith_index_map_put(&m->merge->storages[i].values, index, now);
+        return change_here(m, p, remote, now);
     }
+    if (!change_here(m, p, remote, now)) {
+        return false;
+    }
+    kith_index_map_put(&p->sums->values, index, now);
     return true;
 }
 
 static bool merge_values(merging *m)
 {
-    const kith_entity_table *table = &m->there->entities;
-    for (uint32_t index = 0; index < table->count; index++) {
-        for (uint32_t i = 0; i < m->storages && kith_entity_index_alive(table, index); i++) {
-            if (m->there->storages[i]->bit != KITH_NO_BIT && !merge_component(m, i, index)) {
+    for (uint32_t index = 0; index < m->there->entities.count; index++) {
+        kith_entity remote = remote_at(m, index);
+        for (uint32_t i = 0; i < m->storages && remote != KITH_NULL; i++) {
+            component_pair p = pair_of(m, i);
+            if (!merge_component(m, &p, remote)) {
                 return false;
             }
         }
@@ -413,63 +433,138 @@ static bool merge_values(merging *m)
     return true;
 }
 
-static void merge_links(merging *m)
+// --- links of hierarchies --------------------------------------------------------------------
+//
+// A merge keeps two sums of each node there, of its parent and of its children. A node with a
+// changed parent sum leaves its parent here. All such nodes leave before one gets its new parent:
+// the links that stay exist there too, so no cycle can form.
+
+static const kith_node *node_here(const merging *m, const component_pair *tree, kith_entity here)
+{
+    return kith_component_get(m->world, here, tree->here->desc.id);
+}
+
+// Whether the parent of a node changed there since the last merge, or the node is new here.
+static bool has_moved(const component_pair *tree, kith_entity remote)
+{
+    uint64_t then = kith_index_map_at(&tree->sums->values, kith_entity_index(remote));
+    return then >> 1 != sum_place(tree, remote) >> 1;
+}
+
+// Detaches a moved node from its parent here, unless that is the right parent.
+static void leave_parent(const merging *m, const component_pair *tree, kith_entity remote)
+{
+    kith_entity      here   = kith_merge_local(m->merge, remote);
+    const kith_node *node   = has_moved(tree, remote) ? node_here(m, tree, here) : NULL;
+    kith_entity      parent = kith_node_of(tree->there, remote)->parent;
+    if (node != NULL && node->parent != KITH_NULL &&
+        node->parent != kith_merge_local(m->merge, parent)) {
+        kith_hierarchy_detach(m->world, tree->here->desc.id, here);
+    }
+}
+
+static bool has_new_children(const component_pair *tree, kith_entity remote)
+{
+    uint64_t then    = kith_index_map_at(&tree->sums->children, kith_entity_index(remote));
+    bool     changed = then != sum_children(tree, remote);
+    for (kith_entity child                     = kith_node_of(tree->there, remote)->first;
+         child != KITH_NULL && !changed; child = kith_node_of(tree->there, child)->next) {
+        changed = has_moved(tree, child);
+    }
+    return changed;
+}
+
+// Whether a child there is to be a child of `parent` here: it is one already, or it comes, and is
+// neither `parent` nor above it.
+static bool belongs_below(const merging *m, const component_pair *tree, kith_entity parent,
+                          kith_entity here, bool comes)
+{
+    const kith_node *node = node_here(m, tree, here);
+    return node != NULL &&
+           (node->parent == parent ||
+            (comes && here != parent &&
+             !kith_hierarchy_is_below(m->world, tree->here->desc.id, parent, here)));
+}
+
+// Gives the children of a node the order that they have there. A node that is new here gets all its
+// children.
+static void order_children(const merging *m, const component_pair *tree, kith_entity remote)
+{
+    kith_entity parent   = kith_merge_local(m->merge, remote);
+    kith_entity previous = KITH_NULL;
+    if (node_here(m, tree, parent) == NULL || !has_new_children(tree, remote)) {
+        return;
+    }
+    bool all = kith_index_map_at(&tree->sums->children, kith_entity_index(remote)) == 0;
+    for (kith_entity child = kith_node_of(tree->there, remote)->first; child != KITH_NULL;
+         child             = kith_node_of(tree->there, child)->next) {
+        kith_entity here = kith_merge_local(m->merge, child);
+        if (!belongs_below(m, tree, parent, here, all || has_moved(tree, child))) {
+            continue;
+        }
+        kith_entity before = previous == KITH_NULL ? node_here(m, tree, parent)->first
+                                                   : node_here(m, tree, previous)->next;
+        if (before != here) {
+            kith_hierarchy_insert(m->world, tree->here->desc.id, parent, here, before);
+        }
+        previous = node_here(m, tree, here)->parent == parent ? here : previous;
+    }
+}
+
+static void store_links(const merging *m, const component_pair *tree, kith_entity remote)
+{
+    (void)m;
+    uint32_t index = kith_entity_index(remote);
+    kith_index_map_put(&tree->sums->values, index, sum_place(tree, remote));
+    kith_index_map_put(&tree->sums->children, index, sum_children(tree, remote));
+}
+
+static void for_each_node(const merging *m, const component_pair *tree,
+                          void (*call)(const merging *m, const component_pair *tree,
+                                       kith_entity remote))
+{
+    for (uint32_t index = 0; index < m->there->entities.count; index++) {
+        kith_entity remote = remote_at(m, index);
+        if (kith_node_of(tree->there, remote) != NULL) {
+            call(m, tree, remote);
+        }
+    }
+}
+
+static void merge_links(const merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
-        kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
-        if (m->there->storages[i]->is_hierarchy) {
-            kith_merge_hierarchy_all(&tree);
+        component_pair tree = pair_of(m, i);
+        if (tree.there->is_hierarchy) {
+            for_each_node(m, &tree, leave_parent);
+            for_each_node(m, &tree, order_children);
+            for_each_node(m, &tree, store_links);
         }
     }
 }
 
 // --- singletons ------------------------------------------------------------------------------
 
-static bool set_single_here(merging *m, uint32_t i)
-{
-    kith_storage       *from    = m->there->storages[i];
-    const kith_storage *storage = m->world->storages[i];
-    if (!prepare_value(m, storage, from->single, storage->single)) {
-        return true;
-    }
-    if (m->result.code != KITH_OK) {
-        return false;
-    }
-    m->own.error.code = KITH_OK;
-    kith_singleton_set(m->world, storage->desc.id, from->single);
-    return check_call(m);
-}
-
+// A component that is no singleton has no value here and there, and the sum 0.
 static bool merge_single(merging *m, uint32_t i)
 {
     const kith_storage *from = m->there->storages[i];
+    const kith_storage *here = m->world->storages[i];
     uint64_t            hash = 0;
-    uint64_t            now  = 0;
-    if (from->single != NULL) {
-        if (!sum_value(m, m->there, from, from->single, &hash)) {
-            return false;
-        }
-        now = kith_merge_sum(hash, false);
+    if (from->single != NULL && !sum_value(m, m->there, from, from->single, &hash)) {
+        return false;
     }
+    uint64_t now = from->single == NULL ? 0 : stored_sum(hash, false);
     if (now == kith_index_map_at(&m->merge->singles, i)) {
         return true;
     }
     if (now == 0) {
-        kith_singleton_remove(m->world, m->world->storages[i]->desc.id);
-    } else if (!set_single_here(m, i)) {
+        kith_singleton_remove(m->world, here->desc.id);
+    } else if (!set_here(m, here, KITH_NULL, from->single, here->single)) {
         return false;
     }
     kith_index_map_put(&m->merge->singles, i, now);
     return true;
-}
-
-static bool merge_singles(merging *m)
-{
-    bool good = true;
-    for (uint32_t i = 0; i < m->storages && good; i++) {
-        good = m->there->storages[i]->desc.kind != KITH_KIND_SINGLETON || merge_single(m, i);
-    }
-    return good;
 }
 
 // --- the other world -------------------------------------------------------------------------
@@ -541,50 +636,45 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
 
 // --- calls -----------------------------------------------------------------------------------
 
-static bool merge_all(merging *m)
+static void merge_all(merging *m)
 {
     clear_dead_handles(m);
-    if (!values_can_be_set(m) || !reserve_merge(m) || !reserve_created(m) || !list_created(m)) {
-        return false;
+    if (!values_can_be_set(m) || !reserve_merge(m) || !list_created(m)) {
+        return;
     }
     for_each_gone(m, detach_all_children);
     for_each_gone(m, destroy_one);
     if (!create_entities(m) || !merge_values(m)) {
-        return false;
+        return;
     }
     merge_links(m);
-    return merge_singles(m);
-}
-
-static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
-{
-    kith_world_lock(m->world); // read functions may not change it
-    if (make_other_world(m, desc, bytes, size)) {
-        m->result = kith_world_load(m->there, desc, bytes, size);
-    }
-    kith_world_unlock(m->world);
-    if (m->result.code == KITH_OK) {
-        kith_call_error *outer = m->world->call_error;
-        m->own.nested          = m->world->nested;
-        m->world->call_error   = &m->own;
-        m->merge->applying     = true;
-        merge_all(m);
-        m->merge->applying   = false;
-        m->world->call_error = outer;
+    for (uint32_t i = 0; i < m->storages && merge_single(m, i); i++) {
     }
 }
 
 KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
                                       const void *bytes, size_t size)
 {
-    merging     m   = { .merge = merge, .world = merge->object.world };
-    const char *why = kith_world_busy_reason(merge->object.world);
+    kith_world *world = merge->object.world;
+    merging     m     = { .merge = merge, .world = world, .own.nested = world->nested };
+    const char *why   = kith_world_busy_reason(world);
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
-    apply_bytes(&m, desc, bytes, size);
-    kith_free(&m.world->memory, m.created, m.room * sizeof *m.created, sizeof *m.created);
-    kith_free(&m.world->memory, m.indices, m.room * sizeof *m.indices, sizeof *m.indices);
+    kith_world_lock(world); // read functions may not change it
+    if (make_other_world(&m, desc, bytes, size)) {
+        m.result = kith_world_load(m.there, desc, bytes, size);
+    }
+    kith_world_unlock(world);
+    if (m.result.code == KITH_OK) {
+        kith_call_error *outer = world->call_error;
+        world->call_error      = &m.own;
+        merge->applying        = true;
+        merge_all(&m);
+        merge->applying   = false;
+        world->call_error = outer;
+    }
+    kith_free(&world->memory, m.remotes, 2 * sizeof *m.remotes * m.room, sizeof *m.remotes);
     kith_world_destroy(m.there);
     return m.result;
 }
@@ -621,12 +711,15 @@ KITH_API bool kith_merge_destroy(kith_merge *merge)
 
 KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote)
 {
-    return kith_merge_follow(merge, remote);
+    uint32_t    index = kith_entity_index(remote);
+    bool        known = remote != KITH_NULL && kith_index_map_at(&merge->remote, index) == remote;
+    kith_entity local = known ? kith_index_map_at(&merge->local, index) : KITH_NULL;
+    return kith_entity_table_alive(&merge->object.world->entities, local) ? local : KITH_NULL;
 }
 
 KITH_API kith_entity kith_merge_remote(const kith_merge *merge, kith_entity local)
 {
     kith_entity remote = kith_index_map_at(&merge->back, kith_entity_index(local));
-    bool        same   = local != KITH_NULL && kith_merge_follow(merge, remote) == local;
+    bool        same   = local != KITH_NULL && kith_merge_local(merge, remote) == local;
     return same ? remote : KITH_NULL;
 }
