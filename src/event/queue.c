@@ -21,16 +21,24 @@ static const char *queue_mistake(const kith_queue_desc *desc)
     return kith_saved_fault(&desc->saved, desc->size, &field);
 }
 
-// Returns false, with an error, when the queue was created with another number.
-static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
+// Reports an error about a number of the queue; returns false.
+static bool fail_number(const kith_queue *queue, kith_error_code code, const char *call,
+                        const char *subject, uint64_t have, uint64_t want)
 {
-    kith_error error = { .code    = KITH_ERROR_CONFLICT,
-                         .call    = "kith_queue_of",
+    kith_error error = { .code    = code,
+                         .call    = call,
                          .subject = subject,
                          .have    = have,
                          .want    = want,
                          .other   = queue->desc.name };
-    return have == want || kith_world_fail(queue->object.world, &error);
+    return kith_world_fail(queue->object.world, &error);
+}
+
+// Returns false, with an error, when the queue was created with another number.
+static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
+{
+    return have == want ||
+           fail_number(queue, KITH_ERROR_CONFLICT, "kith_queue_of", subject, have, want);
 }
 
 // Whether an existing queue fits the description; reports an error when it does not.
@@ -198,40 +206,22 @@ static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacit
     return true;
 }
 
-static bool copy_queue(kith_queue *queue, const kith_queue *from)
-{
-    static const char call[] = "kith_world_clone";
-    if (!grow_buffer(queue, &queue->waiting, from->waiting.capacity, call) ||
-        !grow_buffer(queue, &queue->delivered, from->delivered.capacity, call)) {
-        return false;
-    }
-    queue->waiting.count = from->waiting.count;
-    if (from->waiting.count != 0) {
-        memcpy(queue->waiting.bytes, from->waiting.bytes, (size_t)from->waiting.count * from->step);
-    }
-    return true;
-}
-
 KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from)
 {
+    static const char call[] = "kith_world_clone";
     for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {
         kith_queue *copy = make_queue(world, &queue->desc);
-        if (copy == NULL || !copy_queue(copy, queue)) {
+        if (copy == NULL || !grow_buffer(copy, &copy->waiting, queue->waiting.capacity, call) ||
+            !grow_buffer(copy, &copy->delivered, queue->delivered.capacity, call)) {
             return false;
+        }
+        copy->waiting.count = queue->waiting.count;
+        if (copy->waiting.count != 0) {
+            memcpy(copy->waiting.bytes, queue->waiting.bytes,
+                   (size_t)copy->waiting.count * copy->step);
         }
     }
     return true;
-}
-
-static bool fail_full(const kith_queue *queue, uint32_t want, const char *call)
-{
-    kith_error error = { .code    = KITH_ERROR_LIMIT,
-                         .call    = call,
-                         .subject = "the queue",
-                         .have    = queue->desc.limit,
-                         .want    = want,
-                         .other   = queue->desc.name };
-    return kith_world_fail(queue->object.world, &error);
 }
 
 KITH_API uint32_t kith_queue_count(const kith_queue *queue)
@@ -256,7 +246,7 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
         return false;
     }
     if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_limit(queue))) {
-        return fail_full(queue, 0, call);
+        return fail_number(queue, KITH_ERROR_LIMIT, call, "the queue", queue->desc.limit, 0);
     }
     kith_buffer *waiting = &queue->waiting;
     if (KITH_UNLIKELY_(waiting->count == waiting->capacity) && !make_room(queue, call)) {
@@ -285,7 +275,7 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
         return false;
     }
     if (events > kith_queue_limit(queue)) {
-        return fail_full(queue, events, call);
+        return fail_number(queue, KITH_ERROR_LIMIT, call, "the queue", queue->desc.limit, events);
     }
     return require_idle_queue(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&
            grow_buffer(queue, &queue->delivered, events, call);
@@ -321,16 +311,6 @@ KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_
     return kith_world_connect(queue->object.world, &queue->handlers, NULL, &node, call);
 }
 
-static inline void call_handler(kith_world *world, const kith_event_node *node, const void *event)
-{
-    kith_handler_fn call = KITH_FUNCTION_(kith_handler_fn, node->call);
-    if (node->many != NULL) {
-        KITH_FUNCTION_(typed_call, node->many)(call, world, event, node->context);
-    } else {
-        call(world, event, node->context);
-    }
-}
-
 // Calls the handlers that are connected when it begins.
 static void call_handlers(kith_queue *queue, const void *event)
 {
@@ -338,9 +318,15 @@ static void call_handlers(kith_queue *queue, const void *event)
     kith_frame   *frame = &world->frames[world->nested - 1];
     kith_listener last  = world->listener;
     for (const kith_event_node *node = queue->handlers.first; node != NULL; node = node->next) {
-        if (node->call != NULL && node->number <= last) {
-            frame->depth = world->depth; // a handler can close only the loops that it opens
-            call_handler(world, node, event);
+        if (node->call == NULL || node->number > last) {
+            continue;
+        }
+        kith_handler_fn call = KITH_FUNCTION_(kith_handler_fn, node->call);
+        frame->depth         = world->depth; // a handler can close only the loops that it opens
+        if (node->many != NULL) {
+            KITH_FUNCTION_(typed_call, node->many)(call, world, event, node->context);
+        } else {
+            call(world, event, node->context);
         }
     }
 }
@@ -364,15 +350,6 @@ KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
     return true;
 }
 
-// Exchanges the buffers: the waiting events are to be delivered.
-static void take_waiting(kith_queue *queue)
-{
-    kith_buffer waiting = queue->waiting;
-    queue->waiting      = queue->delivered;
-    queue->delivered    = waiting;
-    queue->updating     = true;
-}
-
 // Delivers the exchanged events; returns how many. The world is announcing an event.
 static uint32_t deliver(kith_queue *queue)
 {
@@ -386,49 +363,43 @@ static uint32_t deliver(kith_queue *queue)
     return count;
 }
 
-KITH_API uint32_t kith_queue_update(kith_queue *queue)
+// Updates the queues from `first` to the one before `end`; returns how many events it delivered.
+// Exchanges the buffers of all queues first: what handlers enqueue waits for the next update.
+static uint32_t update_queues(kith_world *world, kith_queue *first, const kith_queue *end,
+                              const char *call)
 {
-    static const char call[] = "kith_queue_update";
-    if (queue == NULL || !kith_require_unlocked(queue->object.world, call) ||
-        !require_idle_queue(queue, call) || queue->waiting.count == 0 ||
-        !kith_require_nestable(queue->object.world, call, 0)) {
+    uint64_t waiting = 0;
+    uint32_t count   = 0;
+    bool     idle    = kith_require_unlocked(world, call);
+    for (const kith_queue *queue = first; queue != end && idle; queue = queue->next_queue) {
+        idle = require_idle_queue(queue, call);
+        waiting += queue->waiting.count;
+    }
+    if (!idle || waiting == 0 || !kith_require_nestable(world, call, 0)) {
         return 0;
     }
-    kith_world_begin_event(queue->object.world, KITH_NULL, NULL, false);
-    take_waiting(queue);
-    uint32_t count = deliver(queue);
-    kith_world_end_event(queue->object.world);
+    kith_world_begin_event(world, KITH_NULL, NULL, false);
+    for (kith_queue *queue = first; queue != end; queue = queue->next_queue) {
+        kith_buffer exchanged = queue->waiting;
+        queue->waiting        = queue->delivered;
+        queue->delivered      = exchanged;
+        queue->updating       = true;
+    }
+    for (kith_queue *queue = first; queue != end; queue = queue->next_queue) {
+        count += queue->updating ? deliver(queue) : 0; // a handler may have created a queue
+    }
+    kith_world_end_event(world);
     return count;
 }
 
-// Whether all queues are idle; reports an error when one is not. Counts the waiting events.
-static bool require_idle_queues(const kith_world *world, uint64_t *waiting, const char *call)
+KITH_API uint32_t kith_queue_update(kith_queue *queue)
 {
-    bool idle = true;
-    for (const kith_queue *queue = world->queues; queue != NULL && idle;
-         queue                   = queue->next_queue) {
-        idle = require_idle_queue(queue, call);
-        *waiting += queue->waiting.count;
-    }
-    return idle;
+    return queue == NULL
+               ? 0
+               : update_queues(queue->object.world, queue, queue->next_queue, "kith_queue_update");
 }
 
 KITH_API uint32_t kith_queue_update_all(kith_world *world)
 {
-    static const char call[]  = "kith_queue_update_all";
-    uint64_t          waiting = 0;
-    uint32_t          count   = 0;
-    if (!kith_require_unlocked(world, call) || !require_idle_queues(world, &waiting, call) ||
-        waiting == 0 || !kith_require_nestable(world, call, 0)) {
-        return 0;
-    }
-    kith_world_begin_event(world, KITH_NULL, NULL, false);
-    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        take_waiting(queue);
-    }
-    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        count += queue->updating ? deliver(queue) : 0;
-    }
-    kith_world_end_event(world);
-    return count;
+    return update_queues(world, world->queues, NULL, "kith_queue_update_all");
 }

@@ -6,25 +6,23 @@
 
 // --- collect ---------------------------------------------------------------------------------
 
-// Whether the entity matches the filter and the `accept` function takes it.
-static bool is_accepted(kith_reactive *set, kith_entity entity)
-{
-    const kith_entity_table *table = &set->object.world->entities;
-    bool                     meets = set->desc.filter.term_count == 0 ||
-                 kith_plan_matches(&set->filter, table, kith_entity_index(entity));
-    if (meets && set->desc.accept != NULL) {
-        kith_world_lock(set->object.world);
-        meets = set->desc.accept(set->object.world, entity, set->desc.context);
-        kith_world_unlock(set->object.world);
-    }
-    return meets;
-}
-
-// Adds the entity; returns false when it is a member already or not accepted.
+// Adds the entity; returns false when it is a member already, or does not match the filter, or the
+// `accept` function refuses it.
 static bool collect(kith_reactive *set, kith_entity entity)
 {
-    if (kith_entity_set_has(&set->members, entity) || !is_accepted(set, entity)) {
+    kith_world *world = set->object.world;
+    if (kith_entity_set_has(&set->members, entity) ||
+        (set->desc.filter.term_count != 0 &&
+         !kith_plan_matches(&set->filter, &world->entities, kith_entity_index(entity)))) {
         return false;
+    }
+    if (set->desc.accept != NULL) {
+        kith_world_lock(world);
+        bool accepted = set->desc.accept(world, entity, set->desc.context);
+        kith_world_unlock(world);
+        if (!accepted) {
+            return false;
+        }
     }
     kith_entity_set_add(&set->members, entity, kith_reactive_living(set));
     return true;
@@ -46,41 +44,37 @@ static void on_events(kith_world *world, const kith_notice *notice, const kith_e
     }
 }
 
-// An update looks for rows that changed since the set's tick, but not in the tick `but`.
-typedef struct sweep {
-    kith_reactive *set;
-    uint64_t       but;
-    bool           only_count; // collects no entity
-} sweep;
-
-// Collects the changed rows of a page; returns how many.
-static uint32_t sweep_page(const sweep *s, const kith_sparse_set *rows, uint32_t page)
+// Collects the rows of a page that changed since the set's tick, but not in the tick `but`. Returns
+// how many. `only_count`: collects none.
+static uint32_t sweep_page(kith_reactive *set, const kith_sparse_set *rows, uint32_t page,
+                           uint64_t but, bool only_count)
 {
-    uint32_t first = page << rows->head.shift_;
+    const kith_entity_table *table = &set->object.world->entities;
+    uint32_t                 first = page << rows->head.shift_;
     uint32_t end   = kith_min(rows->head.rows_, first + kith_sparse_set_page_rows(rows));
     uint32_t added = 0;
     for (uint32_t row = first; row < end; row++) {
         uint32_t index   = *kith_sparse_set_packed(rows, row);
         uint64_t changed = kith_sparse_set_changed_tick(rows, row);
-        if ((index & KITH_HOLE) == 0 && changed >= s->set->since && changed != s->but) {
-            added += s->only_count ||
-                     collect(s->set, *kith_entity_slot_of(&s->set->object.world->entities, index));
+        if ((index & KITH_HOLE) == 0 && changed >= set->since && changed != but) {
+            added += only_count || collect(set, *kith_entity_slot_of(table, index));
         }
     }
     return added;
 }
 
 // The same for all pages of the components with the condition `changed`.
-static uint32_t sweep_pages(const sweep *s)
+static uint32_t sweep_pages(kith_reactive *set, uint64_t but, bool only_count)
 {
-    const kith_reactive *set   = s->set;
-    uint32_t             added = 0;
+    uint32_t added = 0;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         const kith_sparse_set *rows = &set->watches[i].storage->pool.set;
         bool changed = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0 && rows->head.rows_ != 0;
         for (uint32_t page = 0; changed && page <= (rows->head.rows_ - 1) >> rows->head.shift_;
              page++) {
-            added += rows->head.stamps_[page] >= set->since ? sweep_page(s, rows, page) : 0;
+            if (rows->head.stamps_[page] >= set->since) {
+                added += sweep_page(set, rows, page, but, only_count);
+            }
         }
     }
     return added;
@@ -88,20 +82,19 @@ static uint32_t sweep_pages(const sweep *s)
 
 KITH_API uint32_t kith_reactive_update(kith_reactive *set)
 {
-    const sweep all = { .set = set };
     if (!kith_require_unlocked(set->object.world, "kith_reactive_update")) {
         return 0;
     }
-    uint32_t added = sweep_pages(&all);
+    uint32_t added = sweep_pages(set, 0, false);
     set->since     = set->object.world->tick;
     return added;
 }
 
 KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
 {
-    const sweep others = { set, own, set->systems > 1 };
-    uint32_t    found  = sweep_pages(&others);
-    if (!others.only_count) {
+    bool     alone = set->systems <= 1;
+    uint32_t found = sweep_pages(set, own, !alone);
+    if (alone) {
         set->since = set->object.world->tick;
     } else if (found != 0) {
         kith_reactive_update(set);
@@ -110,43 +103,35 @@ KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
 
 // --- create and destroy ----------------------------------------------------------------------
 
-static bool fail_condition(kith_world *world, const kith_reactive_desc *desc,
-                           kith_component component, const char *subject)
-{
-    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_reactive_create", component,
-                                     subject, desc->name);
-}
+static const char call_create_reactive[] = "kith_reactive_create";
 
-// Whether condition `i` is right; reports an error when it is not.
-static bool check_condition(kith_world *world, const kith_reactive_desc *desc, uint32_t i)
-{
-    kith_condition asked  = desc->conditions[i];
-    bool           values = (asked.on & (KITH_ON_SET | KITH_ON_CHANGED)) != 0;
-    if (asked.on == 0 || asked.on > EVERY_CONDITION) {
-        return fail_condition(world, desc, asked.component,
-                              "a condition needs add, set, remove or changed");
-    }
-    for (uint32_t k = 0; k < i; k++) {
-        if (desc->conditions[k].component == asked.component) {
-            return fail_condition(world, desc, asked.component, "a component has two conditions");
-        }
-    }
-    unsigned kinds = values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY;
-    return kith_storage_for_setup(world, asked.component, KITH_NULL, kinds | KITH_READS,
-                                  "kith_reactive_create") != NULL;
-}
-
+// Whether the conditions are right; reports an error when they are not.
 static bool check_conditions(kith_world *world, const kith_reactive_desc *desc)
 {
-    bool sane = desc->condition_count != 0 && desc->conditions != NULL &&
-                desc->condition_count <= KITH_REACTIVE_CONDITIONS_MAX;
-    if (!sane) {
-        return fail_condition(world, desc, 0, "a reactive set has 1 to 64 conditions");
+    bool           some      = desc->condition_count != 0 && desc->conditions != NULL;
+    bool           few       = desc->condition_count <= KITH_REACTIVE_CONDITIONS_MAX;
+    const char    *fault     = some && few ? NULL : "a reactive set has 1 to 64 conditions";
+    kith_component component = 0;
+    for (uint32_t i = 0; i < desc->condition_count && fault == NULL; i++) {
+        uint32_t on     = desc->conditions[i].on;
+        bool     values = (on & (KITH_ON_SET | KITH_ON_CHANGED)) != 0;
+        unsigned kinds  = values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY;
+        component       = desc->conditions[i].component;
+        if (on == 0 || on > EVERY_CONDITION) {
+            fault = "a condition needs add, set, remove or changed";
+        }
+        for (uint32_t k = 0; k < i && fault == NULL; k++) {
+            bool same = desc->conditions[k].component == component;
+            fault     = same ? "a component has two conditions" : NULL;
+        }
+        if (fault == NULL && kith_storage_for_setup(world, component, KITH_NULL, kinds | KITH_READS,
+                                                    call_create_reactive) == NULL) {
+            return false;
+        }
     }
-    for (uint32_t i = 0; i < desc->condition_count && sane; i++) {
-        sane = check_condition(world, desc, i);
-    }
-    return sane;
+    return fault == NULL ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_reactive, component,
+                                     fault, desc->name);
 }
 
 static size_t reactive_bytes(const kith_reactive_desc *desc)
@@ -174,33 +159,6 @@ static void copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *des
     set->desc.filter.name  = kith_name_copy(text + kith_name_bytes(desc->name), desc->filter.name);
 }
 
-// Adds the watch to the list of its storage.
-static void begin_watch(kith_reactive *set, uint32_t i)
-{
-    kith_watch   *watch = &set->watches[i];
-    kith_storage *storage =
-        kith_world_storage(set->object.world, set->desc.conditions[i].component);
-    *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
-    storage->watches = watch;
-    storage->reservers++;
-    kith_storage_update_inline_bit(storage);
-}
-
-static void end_watch(kith_watch *watch)
-{
-    kith_watch **place = &watch->storage->watches;
-    while (*place != watch) {
-        place = &(*place)->next;
-    }
-    *place = watch->next;
-    watch->storage->reservers--;
-    for (uint32_t event = 0; event < KITH_WATCH_EVENTS; event++) {
-        kith_world_disconnect(watch->set->object.world, &watch->storage->events[event],
-                              watch->storage, (kith_event)event, watch->listeners[event]);
-    }
-    kith_storage_update_inline_bit(watch->storage);
-}
-
 static void destroy_reactive(kith_object *object)
 {
     kith_reactive        *set    = (kith_reactive *)object;
@@ -209,10 +167,22 @@ static void destroy_reactive(kith_object *object)
     kith_free(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
 }
 
+// Ends the watches and destroys the set.
 static void end_reactive(kith_reactive *set)
 {
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        end_watch(&set->watches[i]);
+        kith_watch   *watch   = &set->watches[i];
+        kith_storage *storage = watch->storage;
+        kith_watch  **place   = &storage->watches;
+        for (; *place != watch; place = &(*place)->next) {
+        }
+        *place = watch->next;
+        storage->reservers--;
+        for (uint32_t event = 0; event < KITH_WATCH_EVENTS; event++) {
+            kith_world_disconnect(set->object.world, &storage->events[event], storage,
+                                  (kith_event)event, watch->listeners[event]);
+        }
+        kith_storage_update_inline_bit(storage);
     }
     destroy_reactive(&set->object);
 }
@@ -220,44 +190,44 @@ static void end_reactive(kith_reactive *set)
 // Connects the listeners of a watch; returns false when memory runs out.
 static bool connect_watch(kith_reactive *set, uint32_t i)
 {
-    static const uint32_t on[KITH_WATCH_EVENTS] = { KITH_ON_ADD, KITH_ON_SET, KITH_ON_REMOVE };
-    const kith_condition *asked                 = &set->desc.conditions[i];
-    kith_listener_desc    desc                  = { .component = asked->component,
-                                                    .call      = on_event,
-                                                    .many      = on_events,
-                                                    .context   = set,
-                                                    .priority  = set->desc.priority };
+    const kith_condition *asked = &set->desc.conditions[i];
+    kith_watch           *watch = &set->watches[i];
+    kith_listener_desc    desc  = { .component = asked->component,
+                                    .call      = on_event,
+                                    .many      = on_events,
+                                    .context   = set,
+                                    .priority  = set->desc.priority };
     for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
-        desc.event = (kith_event)event; // `on` has the order of the enum
-        if ((asked->on & on[event]) != 0) {
-            kith_storage *storage            = set->watches[i].storage;
-            set->watches[i].listeners[event] = kith_world_connect(
-                set->object.world, &storage->events[event], storage, &desc, NULL);
-            if (set->watches[i].listeners[event] == 0) {
-                return false;
-            }
+        if ((asked->on & 1u << event) == 0) { // the bits have the order of the enum
+            continue;
+        }
+        desc.event              = (kith_event)event;
+        watch->listeners[event] = kith_world_connect(
+            set->object.world, &watch->storage->events[event], watch->storage, &desc, NULL);
+        if (watch->listeners[event] == 0) {
+            return false;
         }
     }
     return true;
 }
 
-// Reserves memory, then connects all watches; returns false when memory runs out.
+// Begins the watches, reserves memory, then connects; returns false when memory runs out.
 static bool begin_reactive(kith_reactive *set)
 {
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        begin_watch(set, i);
+        kith_watch    *watch     = &set->watches[i];
+        kith_component component = set->desc.conditions[i].component;
+        kith_storage  *storage   = kith_world_storage(set->object.world, component);
+        *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
+        storage->watches = watch;
+        storage->reservers++;
+        kith_storage_update_inline_bit(storage);
     }
     bool able = kith_reactive_reserve_more(set, 0);
     for (uint32_t i = 0; i < set->desc.condition_count && able; i++) {
         able = connect_watch(set, i);
     }
     return able;
-}
-
-static kith_reactive *fail_reactive(kith_world *world)
-{
-    kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_reactive_create", 0, KITH_NULL);
-    return NULL;
 }
 
 static void shrink_reactive(kith_object *object)
@@ -280,9 +250,9 @@ static const kith_object_ops reactive_ops = { .destroy = destroy_reactive,
 
 KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc)
 {
-    kith_error error = { .call = "kith_reactive_create" };
+    kith_error error = { .call = call_create_reactive };
     kith_plan  plan;
-    if (!kith_require_unlocked(world, error.call) || !check_conditions(world, desc)) {
+    if (!kith_require_unlocked(world, call_create_reactive) || !check_conditions(world, desc)) {
         return NULL;
     }
     if (kith_plan_make(&plan, world, &desc->filter, &error) != KITH_OK) {
@@ -290,14 +260,17 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
         return NULL;
     }
     kith_reactive *set = kith_alloc(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
-    if (set == NULL) {
-        return fail_reactive(world);
+    if (set != NULL) {
+        *set = (kith_reactive){ .object.world = world, .filter = plan, .since = world->tick };
+        copy_reactive_desc(set, desc);
+        if (!begin_reactive(set)) {
+            end_reactive(set);
+            set = NULL;
+        }
     }
-    *set = (kith_reactive){ .object.world = world, .filter = plan, .since = world->tick };
-    copy_reactive_desc(set, desc);
-    if (!begin_reactive(set)) {
-        end_reactive(set);
-        return fail_reactive(world);
+    if (set == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_reactive, 0, KITH_NULL);
+        return NULL;
     }
     kith_reactive **place = &world->reactives;
     for (; *place != NULL; place = &(*place)->next) {
