@@ -14,30 +14,34 @@
 // The next four functions return no node instead of a link that is not mutual.
 static kith_place first_child(const kith_storage *tree, kith_place parent)
 {
-    kith_place child  = kith_place_of(tree, parent.node->first);
-    bool       mutual = child.node != NULL && child.node->parent == parent.entity;
-    return mutual && child.node->previous == KITH_NULL ? child : (kith_place){ 0 };
+    const kith_node *child  = kith_node_of(tree, parent.node->first);
+    bool             mutual = child != NULL && child->parent == parent.entity;
+    bool             first  = mutual && child->previous == KITH_NULL;
+    return first ? (kith_place){ parent.node->first, child } : (kith_place){ 0 };
 }
 
 static kith_place last_child(const kith_storage *tree, kith_place parent)
 {
-    kith_place child  = kith_place_of(tree, parent.node->last);
-    bool       mutual = child.node != NULL && child.node->parent == parent.entity;
-    return mutual && child.node->next == KITH_NULL ? child : (kith_place){ 0 };
+    const kith_node *child  = kith_node_of(tree, parent.node->last);
+    bool             mutual = child != NULL && child->parent == parent.entity;
+    bool             last   = mutual && child->next == KITH_NULL;
+    return last ? (kith_place){ parent.node->last, child } : (kith_place){ 0 };
 }
 
 static kith_place next_sibling(const kith_storage *tree, kith_place at)
 {
-    kith_place next   = kith_place_of(tree, at.node->next);
-    bool       mutual = next.node != NULL && next.node->previous == at.entity;
-    return mutual && next.node->parent == at.node->parent ? next : (kith_place){ 0 };
+    const kith_node *next    = kith_node_of(tree, at.node->next);
+    bool             mutual  = next != NULL && next->previous == at.entity;
+    bool             sibling = mutual && next->parent == at.node->parent;
+    return sibling ? (kith_place){ at.node->next, next } : (kith_place){ 0 };
 }
 
 static kith_place previous_sibling(const kith_storage *tree, kith_place at)
 {
-    kith_place previous = kith_place_of(tree, at.node->previous);
-    bool       mutual   = previous.node != NULL && previous.node->next == at.entity;
-    return mutual && previous.node->parent == at.node->parent ? previous : (kith_place){ 0 };
+    const kith_node *previous = kith_node_of(tree, at.node->previous);
+    bool             mutual   = previous != NULL && previous->next == at.entity;
+    bool             sibling  = mutual && previous->parent == at.node->parent;
+    return sibling ? (kith_place){ at.node->previous, previous } : (kith_place){ 0 };
 }
 
 // Returns the node after the subtree of `at`, below `top`, in depth-first order; KITH_NULL: none.
@@ -49,7 +53,7 @@ static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top,
         if (next.node != NULL) {
             return next.entity == top ? KITH_NULL : next.entity;
         }
-        at = kith_place_of(tree, at.node->parent);
+        at = (kith_place){ at.node->parent, kith_node_of(tree, at.node->parent) };
     }
     return KITH_NULL;
 }
@@ -57,9 +61,9 @@ static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top,
 // Returns the node after `entity` in depth-first order; for KITH_NULL the first one, `top`.
 static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
 {
-    kith_place at = kith_place_of(tree, entity == KITH_NULL ? top : entity);
-    if (at.node == NULL || entity == KITH_NULL) {
-        return at.entity;
+    kith_place at = { entity, kith_node_of(tree, entity) };
+    if (at.node == NULL) {
+        return entity == KITH_NULL ? kith_place_of(tree, top).entity : KITH_NULL;
     }
     kith_entity first = first_child(tree, at).entity;
     return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, at);
@@ -117,28 +121,17 @@ static kith_place last_descendant(const kith_storage *tree, kith_place top)
     return top;
 }
 
-// Collects descendants of `top` from `*at` on, children before their parent. A descendant that
-// is being destroyed already is unlinked instead: it cannot be destroyed again.
-static uint32_t collect_descendants(kith_world *world, const kith_storage *tree, kith_entity top,
-                                    kith_place *at, kith_entity *collected)
+// Returns the node before `at` in depth-first order: the next one to destroy.
+static kith_place node_before(const kith_storage *tree, kith_place at)
 {
-    uint32_t count = 0;
-    while (at->entity != top && at->node != NULL && count < DESTROYED_AT_ONCE) {
-        kith_entity entity  = at->entity;
-        kith_place  sibling = previous_sibling(tree, *at);
-        *at                 = sibling.node == NULL ? kith_place_of(tree, at->node->parent)
-                                                   : last_descendant(tree, sibling);
-        if (kith_world_is_dying(world, entity)) {
-            kith_node_unlink(world, tree, entity);
-        } else {
-            collected[count++] = entity;
-        }
-    }
-    return count;
+    kith_place sibling = previous_sibling(tree, at);
+    return sibling.node == NULL ? kith_place_of(tree, at.node->parent)
+                                : last_descendant(tree, sibling);
 }
 
-// Destroys all descendants of `top` in batches. Continues where the last batch ended unless a
-// listener changed links: starting again at the top would cost the square of the depth.
+// Destroys all descendants of `top` in batches, children before their parent. Continues where the
+// last batch ended unless a listener changed links: starting again at the top would cost the square
+// of the depth. A descendant that is being destroyed already is unlinked instead.
 static void destroy_descendants(kith_world *world, const kith_storage *tree, kith_entity top)
 {
     kith_entity batch[DESTROYED_AT_ONCE];
@@ -152,16 +145,24 @@ static void destroy_descendants(kith_world *world, const kith_storage *tree, kit
             at = last_descendant(tree, kith_place_of(tree, top));
         }
         changes = tree->relinked;
-        count   = collect_descendants(world, tree, top, &at, batch);
-        entity  = at.entity;
+        for (count = 0; at.entity != top && at.node != NULL && count < DESTROYED_AT_ONCE;) {
+            entity = at.entity;
+            at     = node_before(tree, at);
+            if (kith_world_is_dying(world, entity)) {
+                kith_node_unlink(world, tree, entity);
+            } else {
+                batch[count++] = entity;
+            }
+        }
+        entity = at.entity;
     } while (count != 0 && kith_entity_destroy_many(world, kith_entities_of(batch, count)));
 }
 
 static void on_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
-    kith_storage *tree = kith_world_storage(world, notice->component);
-    kith_node_clear_stale_links(world, tree, kith_place_of(tree, notice->entity));
+    kith_node_clear_stale_links(world, kith_world_storage(world, notice->component),
+                                notice->entity);
 }
 
 // The policy KITH_CHILDREN_ORPHAN: children become roots.
@@ -389,10 +390,7 @@ static bool require_linkable(const link_change *c, kith_entity entity)
         return fail_change(c, KITH_ERROR_BUSY, "the add event of the node is pending", entity,
                            KITH_NULL);
     }
-    kith_place at = kith_place_of(c->tree, entity);
-    if (at.node != NULL) {
-        kith_node_clear_stale_links(c->world, c->tree, at);
-    }
+    kith_node_clear_stale_links(c->world, c->tree, entity);
     return true;
 }
 
@@ -503,21 +501,8 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
 
 // --- clones ----------------------------------------------------------------------------------
 
-// Links the clones of the children of original `i`, in their order. Only clones without links are
+// Links the clones of the children of each original, in their order. Only clones without links are
 // linked, so the result is a part of the original tree and has no cycle.
-static void link_children(kith_world *world, const kith_storage *tree,
-                          const kith_cloned_nodes *nodes, uint32_t i)
-{
-    kith_place parent = kith_place_of(nodes->from, kith_handle_map_at(nodes->originals, i));
-    kith_place child  = parent.node == NULL ? parent : first_child(nodes->from, parent);
-    for (; child.node != NULL; child = next_sibling(nodes->from, child)) {
-        uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
-        if (place != KITH_NO_INDEX && nodes->alone[place]) {
-            kith_node_link(world, tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
-        }
-    }
-}
-
 KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
                                               const kith_cloned_nodes *nodes)
 {
@@ -526,8 +511,14 @@ KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *t
         nodes->alone[i] = node != NULL && node->parent == KITH_NULL && node->first == KITH_NULL;
     }
     for (uint32_t i = 0; i < nodes->originals->count; i++) {
-        if (nodes->alone[i]) {
-            link_children(world, tree, nodes, i);
+        kith_place parent = kith_place_of(nodes->from, kith_handle_map_at(nodes->originals, i));
+        bool       copies = parent.node != NULL && nodes->alone[i];
+        kith_place child  = copies ? first_child(nodes->from, parent) : (kith_place){ 0 };
+        for (; child.node != NULL; child = next_sibling(nodes->from, child)) {
+            uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
+            if (place != KITH_NO_INDEX && nodes->alone[place]) {
+                kith_node_link(world, tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
+            }
         }
     }
     tree->relinked++;
@@ -590,7 +581,8 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
         entities[count++] = top;
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_place child = first_child(tree, kith_place_of(tree, entities[i]));
+        kith_place parent = { entities[i], kith_node_of(tree, entities[i]) };
+        kith_place child  = first_child(tree, parent);
         for (; child.node != NULL && count < capacity; child = next_sibling(tree, child)) {
             entities[count++] = child.entity;
         }

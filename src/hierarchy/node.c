@@ -2,6 +2,12 @@
 // Links of one node and its children: adding, removing, sorting, and checking that they agree.
 #include "hierarchy/node.h"
 
+KITH_INTERNAL kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
+{
+    const kith_node *node = kith_node_of(tree, entity);
+    return (kith_place){ node == NULL ? KITH_NULL : entity, node };
+}
+
 // --- writing ---------------------------------------------------------------------------------
 
 // Out of line: many functions write links, and only reading is hot.
@@ -21,17 +27,21 @@ static bool is_listed(const kith_storage *tree, kith_place at)
 }
 
 KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
-                                               kith_place at)
+                                               kith_entity entity)
 {
+    kith_place at = kith_place_of(tree, entity);
+    if (at.node == NULL) {
+        return;
+    }
     const kith_node *child = kith_node_of(tree, at.node->first);
     kith_entity      above = at.node->parent | at.node->previous | at.node->next;
     kith_entity      below = at.node->first | at.node->last | at.node->count;
     if (above != KITH_NULL && !is_listed(tree, at)) {
-        kith_node *stale = node_for_write(world, tree, at.entity);
+        kith_node *stale = node_for_write(world, tree, entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
-    if (below != KITH_NULL && (child == NULL || child->parent != at.entity)) {
-        kith_node *stale = node_for_write(world, tree, at.entity);
+    if (below != KITH_NULL && (child == NULL || child->parent != entity)) {
+        kith_node *stale = node_for_write(world, tree, entity);
         stale->first = stale->last = KITH_NULL;
         stale->count               = 0;
     }
@@ -69,7 +79,7 @@ KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
 
 KITH_INTERNAL void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity)
 {
-    kith_node_clear_stale_links(world, tree, kith_place_of(tree, entity));
+    kith_node_clear_stale_links(world, tree, entity);
     kith_node *node   = node_for_write(world, tree, entity);
     kith_node *orphan = node_for_write(world, tree, node->first);
     tree->relinked += orphan != NULL;
@@ -147,11 +157,11 @@ KITH_INTERNAL void kith_node_sort_children(kith_world *world, const kith_storage
 
 KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_place at)
 {
-    const kith_node *parent = kith_node_of(tree, at.node->parent);
-    const kith_node *next   = kith_node_of(tree, at.node->next);
     if (at.node->parent == KITH_NULL) {
         return (at.node->previous | at.node->next) != KITH_NULL ? "a root has siblings" : NULL;
     }
+    const kith_node *parent = kith_node_of(tree, at.node->parent);
+    const kith_node *next   = kith_node_of(tree, at.node->next);
     if (parent == NULL) {
         return "the parent is not a node";
     }

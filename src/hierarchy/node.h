@@ -22,24 +22,21 @@ static inline const kith_node *kith_node_of(const kith_storage *tree, kith_entit
                       KITH_SHIFT_(sizeof(kith_node)));
 }
 
-// A node and its entity. Without a node: KITH_NULL and NULL.
+// An entity and its node; NULL if it is no node.
 typedef struct kith_place {
     kith_entity      entity;
     const kith_node *node;
 } kith_place;
 
-static inline kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
-{
-    const kith_node *node = kith_node_of(tree, entity);
-    return (kith_place){ node == NULL ? KITH_NULL : entity, node };
-}
+// Returns the place of an entity; KITH_NULL and NULL if it is no node.
+KITH_INTERNAL kith_place kith_place_of(const kith_storage *tree, kith_entity entity);
 
 // --- writing ---------------------------------------------------------------------------------
 
-// Clears links that are not mutual. Writes, and so marks the node as changed, only if there are
-// any.
+// Clears links of a node that are not mutual. Writes, and so marks the node as changed, only if
+// there are any. Does nothing if the entity is no node.
 KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
-                                               kith_place at);
+                                               kith_entity entity);
 
 KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
                                     kith_entity entity);
