@@ -35,7 +35,8 @@ static bool fail_number(const kith_queue *queue, kith_error_code code, const cha
 }
 
 // Returns false, with an error, when the queue was created with another number.
-static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
+KITH_NOINLINE static bool agrees(const kith_queue *queue, const char *subject, uint64_t have,
+                                 uint64_t want)
 {
     return have == want ||
            fail_number(queue, KITH_ERROR_CONFLICT, "kith_queue_of", subject, have, want);

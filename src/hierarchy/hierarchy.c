@@ -420,7 +420,7 @@ static bool may_join(const link_change *c, kith_entity parent, kith_entity child
         return fail_change(c, KITH_ERROR_ARGUMENT, "the parent is the child or below it", child,
                            parent);
     }
-    const kith_node *sibling = kith_node_of(c->tree, before);
+    const kith_node *sibling = kith_place_of(c->tree, before).node;
     if (before != KITH_NULL && (sibling == NULL || sibling->parent != parent || before == child)) {
         return fail_change(c, KITH_ERROR_ARGUMENT, "`before` is not another child of the parent",
                            parent, before);
@@ -431,7 +431,7 @@ static bool may_join(const link_change *c, kith_entity parent, kith_entity child
 
 static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
 {
-    return kith_node_of(tree, a) != NULL && kith_node_of(tree, b) != NULL;
+    return kith_place_of(tree, a).node != NULL && kith_place_of(tree, b).node != NULL;
 }
 
 static bool join_parent(const link_change *c, kith_entity parent, kith_entity child,
@@ -490,7 +490,7 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
     if (!require_linkable(&c, entity)) {
         return false;
     }
-    const kith_node *node = kith_node_of(c.tree, entity);
+    const kith_node *node = kith_place_of(c.tree, entity).node;
     if (node == NULL || node->parent == KITH_NULL || !require_mutual_links(&c, entity)) {
         return false;
     }

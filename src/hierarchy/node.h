@@ -16,6 +16,7 @@
 
 // --- reading ---------------------------------------------------------------------------------
 
+// Returns the node of an entity, or NULL. Inline for loops; other code calls kith_place_of.
 static inline const kith_node *kith_node_of(const kith_storage *tree, kith_entity entity)
 {
     return kith_find_(&tree->pool.set.head, entity, sizeof(kith_node),
