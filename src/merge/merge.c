@@ -465,11 +465,12 @@ static void leave_parent(const merging *m, const component_pair *tree, kith_enti
 
 static bool has_new_children(const component_pair *tree, kith_entity remote)
 {
-    uint64_t then    = kith_index_map_at(&tree->sums->children, kith_entity_index(remote));
-    bool     changed = then != sum_children(tree, remote);
-    for (kith_entity child                     = kith_node_of(tree->there, remote)->first;
-         child != KITH_NULL && !changed; child = kith_node_of(tree->there, child)->next) {
+    uint64_t    then    = kith_index_map_at(&tree->sums->children, kith_entity_index(remote));
+    bool        changed = then != sum_children(tree, remote);
+    kith_entity child   = kith_node_of(tree->there, remote)->first;
+    while (child != KITH_NULL && !changed) {
         changed = has_moved(tree, child);
+        child   = kith_node_of(tree->there, child)->next;
     }
     return changed;
 }
