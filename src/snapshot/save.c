@@ -10,16 +10,32 @@ typedef struct saving {
     const kith_world     *world;
     const kith_world     *turns;
     const kith_save_desc *desc;
+    uint32_t              count;                      // of chosen components
+    const kith_storage   *chosen[KITH_COMPONENT_MAX]; // by their numbers in the file
 } saving;
 
 // --- what is saved ---------------------------------------------------------------------------
 
-static bool is_chosen(const saving *save, const kith_storage *storage)
+static bool is_chosen(const kith_save_desc *desc, const kith_storage *storage)
 {
-    const kith_save_desc *desc = save->desc;
-    bool                  all  = desc->components == NULL ||
-               kith_component_listed(desc->components, desc->component_count, storage->desc.id);
-    return all && storage->desc.traits.saved.form != KITH_FORM_TRANSIENT;
+    return kith_storage_is_saved(storage) &&
+           (desc->components == NULL ||
+            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
+}
+
+static void begin_saving(saving *save, const kith_world *world, const kith_world *turns,
+                         const kith_save_desc *desc, const kith_writer *writer)
+{
+    save->writer = *writer;
+    save->world  = world;
+    save->turns  = turns;
+    save->desc   = desc;
+    save->count  = 0;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (is_chosen(desc, world->storages[i])) {
+            save->chosen[save->count++] = world->storages[i];
+        }
+    }
 }
 
 KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
@@ -46,16 +62,12 @@ static kith_result check_saving(const saving *save)
                               kith_pack_available() ? "zstd_level must be 0 to 19"
                                                     : "this library was built without zstd");
     }
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        bool                bytes =
-            storage->desc.kind == KITH_KIND_VALUE || storage->desc.kind == KITH_KIND_SINGLETON;
-        if (is_chosen(save, storage) && bytes && kith_storage_is_used(storage) &&
-            storage->layout.form == KITH_FORM_NONE) {
+    for (uint32_t i = 0; i < save->count; i++) {
+        if (kith_storage_is_unsavable(save->chosen[i])) {
             return kith_result_of(
                 KITH_ERROR_UNSAVED, 0,
                 "component \"%s\" has no save form: declare it with KITH_COMPONENT_AS",
-                storage->desc.name);
+                save->chosen[i]->desc.name);
         }
     }
     const char *queue = save->desc->exact ? kith_exact_unsavable_queue(world) : NULL;
@@ -64,6 +76,14 @@ static kith_result check_saving(const saving *save)
                                           "queue \"%s\" has events but no save form: set "
                                           "kith_queue_desc.saved",
                                           queue);
+}
+
+// Begins a chunk whose body begins with two numbers.
+static void begin_chunk(kith_writer *w, uint32_t first, uint32_t second)
+{
+    kith_writer_begin(w);
+    kith_writer_u32(w, first);
+    kith_writer_u32(w, second);
 }
 
 // --- descriptions ----------------------------------------------------------------------------
@@ -134,15 +154,13 @@ static void write_component(kith_writer *w, const kith_storage *storage, uint32_
     kith_writer_end(w, KITH_TAG_COMPONENT);
 }
 
-static void write_world(saving *save, uint32_t components)
+static void write_world(saving *save)
 {
     kith_writer             *w      = &save->writer;
     const kith_world        *world  = save->world;
     const kith_entity_table *table  = &world->entities;
     bool                     listed = table->free != 0 && table->order != KITH_FREE_LOWEST;
-    kith_writer_begin(w);
-    kith_writer_u32(w, components);
-    kith_writer_u32(w, table->count);
+    begin_chunk(w, save->count, table->count);
     kith_writer_u32(w, table->free);
     kith_writer_u32(w, table->retired);
     kith_writer_u32(w, listed ? table->head : KITH_SLOT_END);
@@ -156,90 +174,94 @@ static void write_world(saving *save, uint32_t components)
     kith_writer_end(w, KITH_TAG_WORLD);
 }
 
+// --- entities and rows -----------------------------------------------------------------------
+//
+// The slots of entities and the entity indices of rows are mostly consecutive. A run of them is a
+// chunk that has only the first; what lies between runs is written number by number.
+
 // Shorter runs are written number by number.
 #define RUN_LEAST 64u
+#define RUN_BYTES (KITH_LIVING_MOST * sizeof(uint64_t)) // also KITH_RUN_MOST indices
 
-// A run is found in steps of STEP_BYTES; the step that comes STEPS_ON later, maybe on another page,
-// is prefetched. A run that breaks within a step ends with the step before.
+// A run that breaks within a step ends with the step before.
 #define STEP_BYTES 1024u
-#define STEP_SLOTS (STEP_BYTES / 8)
-#define STEP_ROWS  (STEP_BYTES / 4)
-#define STEPS_ON   3u
-#define FAR_ROWS   (1u << 18) // fewer rows fit a cache: no prefetch
 
-static void prefetch_step(const void *step)
+// Slots or rows.
+typedef struct numbering {
+    const kith_entity_table *table;
+    const kith_sparse_set   *set; // NULL: the slots of `table`
+    uint32_t                 count;
+    uint32_t                 size; // of a number
+    uint32_t                 page; // numbers in a page, a power of two
+} numbering;
+
+// Counts the numbers from `at` on that continue a run from `first` on: they are consecutive, and
+// the entities alive. Looks at one step, or at a page of slots if it is known to be alike.
+static uint32_t continue_run(const numbering *n, uint32_t first, uint32_t at, uint32_t most)
 {
-    for (size_t at = 0; at < STEP_BYTES; at += KITH_CACHE_LINE) {
-        KITH_PREFETCH((const uint8_t *)step + at);
+    uint32_t step = kith_min(n->page, STEP_BYTES / n->size);
+    uint32_t part = kith_min(step - (at & (step - 1)), most);
+    bool     same;
+    if (n->set != NULL) {
+        const uint32_t *packed = kith_sparse_set_packed(n->set, at);
+        uint32_t        index  = *kith_sparse_set_packed(n->set, first);
+        same                   = (index & KITH_HOLE) == 0 &&
+               kith_array_is_numbered32(packed, index + (at - first), part);
+    } else {
+        const kith_entity_page *page = kith_entity_page_of(n->table, at);
+        uint64_t                slot = *kith_entity_slot_of(n->table, first);
+        same                         = kith_entity_index(slot) == first;
+        if (same && page->known.version == kith_entity_version(slot)) {
+            return kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most);
+        }
+        same = same &&
+               kith_array_is_numbered(kith_entity_slot_of(n->table, at), slot + (at - first), part);
     }
+    return same ? part : 0;
 }
 
-// Counts the entities from `first` on that live and have its version, up to what one chunk holds.
-static uint32_t living_run(const kith_entity_table *table, uint32_t first)
+// Returns the length of the run that begins at `first`, at most what one chunk holds; 0: none.
+static uint32_t run_length(const numbering *n, uint32_t first)
 {
-    uint64_t slot = *kith_entity_slot_of(table, first);
+    uint32_t most = kith_min(n->count - first, RUN_BYTES / n->size);
     uint32_t run  = 0;
-    uint32_t most = kith_min(table->count - first, KITH_LIVING_MOST);
-    for (uint32_t part; run < most && kith_entity_index(slot) == first; run += part) {
-        uint32_t at = first + run;
-        if (kith_entity_page_of(table, at)->known.version == kith_entity_version(slot)) {
-            part = kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
-            continue;
-        }
-        part = kith_min(STEP_SLOTS - at % STEP_SLOTS, most - run);
-        if (table->count - at > STEPS_ON * STEP_SLOTS) {
-            prefetch_step(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
-        }
-        if (!kith_array_is_numbered(kith_entity_slot_of(table, at), slot + run, part)) {
-            break;
-        }
+    for (uint32_t part = 1; run < most && part != 0; run += part) {
+        part = continue_run(n, first, first + run, most - run);
     }
     return run < RUN_LEAST ? 0 : run;
 }
 
-static void write_living(kith_writer *w, const kith_entity_table *table, uint32_t first,
-                         uint32_t count)
+// Counts the numbers up to the next run, at most what one chunk holds. Runs begin with a page.
+static uint32_t count_to_run(const numbering *n, uint32_t first)
 {
-    kith_writer_begin(w);
-    kith_writer_u32(w, first);
-    kith_writer_u32(w, count);
-    kith_writer_u64(w, *kith_entity_slot_of(table, first));
-    kith_writer_end(w, KITH_TAG_LIVING);
-}
-
-// Writes slots up to the next run. Returns how many.
-static uint32_t write_mixed_slots(kith_writer *w, const kith_entity_table *table, uint32_t first)
-{
-    uint32_t most = kith_min(KITH_CHUNK_BYTES / sizeof(uint64_t), table->count - first);
+    uint32_t most = kith_min(KITH_CHUNK_BYTES / n->size, n->count - first);
     uint32_t done = 0;
-    kith_writer_begin(w);
-    kith_writer_u32(w, first);
-    size_t count_at = w->out->size;
-    kith_writer_u32(w, 0);
     do {
-        uint32_t at   = first + done;
-        uint32_t part = kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - done);
-        kith_writer_u64s(w, kith_entity_slot_of(table, at), part);
-        done += part;
-    } while (done < most && living_run(table, first + done) == 0);
-    kith_writer_patch(w, count_at, done);
-    kith_writer_end(w, KITH_TAG_SLOTS);
+        done += kith_min(n->page - ((first + done) & (n->page - 1)), most - done);
+    } while (done < most && run_length(n, first + done) == 0);
     return done;
 }
 
 static void write_slots(kith_writer *w, const kith_entity_table *table)
 {
-    for (uint32_t first = 0, count; first < table->count; first += count) {
-        count = living_run(table, first);
+    const numbering slots = { table, NULL, table->count, sizeof(uint64_t), KITH_PAGE_SLOTS };
+    for (uint32_t first = 0, count; first < slots.count; first += count) {
+        count = run_length(&slots, first);
         if (count != 0) {
-            write_living(w, table, first, count);
+            begin_chunk(w, first, count);
+            kith_writer_u64(w, *kith_entity_slot_of(table, first));
+            kith_writer_end(w, KITH_TAG_LIVING);
         } else {
-            count = write_mixed_slots(w, table, first);
+            count = count_to_run(&slots, first);
+            begin_chunk(w, first, count);
+            for (uint32_t at = first, part; at < first + count; at += part) {
+                part = kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, first + count - at);
+                kith_writer_u64s(w, kith_entity_slot_of(table, at), part);
+            }
+            kith_writer_end(w, KITH_TAG_SLOTS);
         }
     }
 }
-
-// --- pools -----------------------------------------------------------------------------------
 
 // Writes the entity indices of rows; KITH_HOLE for a hole.
 static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t first,
@@ -258,51 +280,19 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
     }
 }
 
-// Counts the rows from `first` on that belong to consecutive entities, up to what one chunk holds.
-static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
+static void write_rows(kith_writer *w, const kith_sparse_set *set, uint32_t number)
 {
-    uint32_t index = *kith_sparse_set_packed(set, first);
-    uint32_t most  = kith_min(set->head.rows_ - first, KITH_RUN_MOST);
-    uint32_t run   = 0;
-    for (uint32_t part; run < most && (index & KITH_HOLE) == 0; run += part) {
-        uint32_t row = first + run;
-        part         = kith_min(kith_sparse_set_rest_of_page(set, row), most - run);
-        part         = kith_min(STEP_ROWS - row % STEP_ROWS, part);
-        if (set->head.rows_ - row > STEPS_ON * STEP_ROWS && set->head.rows_ > FAR_ROWS) {
-            prefetch_step(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
-        }
-        if (!kith_array_is_numbered32(kith_sparse_set_packed(set, row), index + run, part)) {
-            break;
-        }
-    }
-    return run < RUN_LEAST ? 0 : run;
-}
-
-// Counts the rows up to the next run.
-static uint32_t mixed_rows(const kith_sparse_set *set, uint32_t first)
-{
-    uint32_t most = kith_min(KITH_CHUNK_BYTES / sizeof(uint32_t), set->head.rows_ - first);
-    uint32_t done = 0;
-    do {
-        done += kith_min(kith_sparse_set_rest_of_page(set, first + done), most - done);
-    } while (done < most && row_run(set, first + done) == 0);
-    return done;
-}
-
-static void write_rows(kith_writer *w, const kith_storage *storage, uint32_t number)
-{
-    const kith_sparse_set *set = &storage->pool.set;
-    for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
-        count = row_run(set, row);
+    const numbering rows = { NULL, set, set->head.rows_, sizeof(uint32_t),
+                             kith_sparse_set_page_rows(set) };
+    for (uint32_t row = 0, count; row < rows.count; row += count) {
+        count = run_length(&rows, row);
         if (count != 0) {
-            kith_writer_begin(w);
-            kith_writer_u32(w, number);
-            kith_writer_u32(w, row);
+            begin_chunk(w, number, row);
             kith_writer_u32(w, count);
             kith_writer_u32(w, *kith_sparse_set_packed(set, row));
             kith_writer_end(w, KITH_TAG_RUN);
         } else {
-            count = mixed_rows(set, row);
+            count = count_to_run(&rows, row);
             kith_writer_rows(w, number, row, count);
             write_indices(w, set, row, count);
             kith_writer_end(w, KITH_TAG_ROWS);
@@ -310,30 +300,25 @@ static void write_rows(kith_writer *w, const kith_storage *storage, uint32_t num
     }
 }
 
-static void write_holes(kith_writer *w, const kith_storage *storage, uint32_t number)
+// --- components ------------------------------------------------------------------------------
+
+static void write_holes(kith_writer *w, const kith_sparse_set *set, uint32_t number)
 {
-    const kith_sparse_set *set = &storage->pool.set;
-    if (set->holes == 0) {
-        return;
+    if (set->holes != 0) {
+        begin_chunk(w, number, set->holes);
+        for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;
+             hole          = kith_sparse_set_older_hole(set, hole)) {
+            kith_writer_u32(w, hole);
+        }
+        kith_writer_end(w, KITH_TAG_HOLES);
     }
-    kith_writer_begin(w);
-    kith_writer_u32(w, number);
-    kith_writer_u32(w, set->holes);
-    for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;
-         hole          = kith_sparse_set_older_hole(set, hole)) {
-        kith_writer_u32(w, hole);
-    }
-    kith_writer_end(w, KITH_TAG_HOLES);
 }
 
-static void write_disabled(kith_writer *w, const kith_storage *storage, uint32_t number)
+static void write_disabled(kith_writer *w, const kith_pool *pool, uint32_t number)
 {
-    const kith_pool *pool  = &storage->pool;
-    uint32_t         words = (pool->set.head.rows_ + 63) / 64;
+    uint32_t words = (pool->set.head.rows_ + 63) / 64;
     if (pool->disabled_count != 0) {
-        kith_writer_begin(w);
-        kith_writer_u32(w, number);
-        kith_writer_u32(w, words);
+        begin_chunk(w, number, words);
         kith_writer_u64s(w, pool->disabled, words);
         kith_writer_end(w, KITH_TAG_DISABLED);
     }
@@ -343,34 +328,34 @@ static void write_disabled(kith_writer *w, const kith_storage *storage, uint32_t
 static void write_page(kith_writer *w, const kith_storage *storage, uint32_t row, uint32_t count)
 {
     const kith_layout *layout = &storage->layout;
-    const void        *values = kith_pool_value(&storage->pool, row);
+    const kith_pool   *pool   = &storage->pool;
     size_t             size   = (size_t)count * layout->packed;
-    if (kith_layout_is_whole(layout) && storage->pool.set.holes == 0) {
-        kith_writer_copy(w, values, size);
+    if (kith_layout_is_whole(layout) && pool->set.holes == 0) {
+        kith_writer_copy(w, kith_pool_value(pool, row), size);
         return;
     }
     uint8_t *to = kith_writer_extend(w, size);
     if (to == NULL) {
         return;
     }
-    kith_layout_pack(layout, to, values, count);
-    for (uint32_t i = 0; i < count && storage->pool.set.holes != 0; i++) {
-        if (kith_pool_is_hole(&storage->pool, row + i)) {
-            memset(to + (size_t)i * layout->packed, 0, layout->packed);
+    kith_layout_pack(layout, to, kith_pool_value(pool, row), count);
+    for (uint32_t i = 0; i < count && pool->set.holes != 0; i++, to += layout->packed) {
+        if (kith_pool_is_hole(pool, row + i)) {
+            memset(to, 0, layout->packed);
         }
     }
 }
 
 static void write_values(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_sparse_set *set    = &storage->pool.set;
-    uint32_t               packed = storage->layout.packed;
-    uint32_t               width  = packed == 0 ? 1 : packed; // all fields may be skipped
+    const kith_sparse_set *set   = &storage->pool.set;
+    uint32_t               width = storage->layout.packed;
+    width                        = width == 0 ? 1 : width; // all fields may be skipped
     uint32_t most = width >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / width & ~255u;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = kith_min(most, set->head.rows_ - row);
         kith_writer_rows(w, number, row, count);
-        kith_writer_reserve(w, (size_t)count * packed);
+        kith_writer_reserve(w, (size_t)count * storage->layout.packed);
         for (uint32_t at = row, part; at < row + count; at += part) {
             part = kith_min(kith_sparse_set_rest_of_page(set, at), row + count - at);
             write_page(w, storage, at, part);
@@ -400,15 +385,12 @@ static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t nu
     }
 }
 
-static void write_flags(kith_writer *w, const saving *save, const kith_storage *storage,
+static void write_flags(kith_writer *w, const kith_entity_table *table, const kith_storage *storage,
                         uint32_t number)
 {
-    const kith_entity_table *table = &save->world->entities;
-    kith_writer_begin(w);
-    kith_writer_u32(w, number);
-    kith_writer_u32(w, kith_storage_count(storage));
+    begin_chunk(w, number, kith_storage_count(storage));
     for (uint32_t index = 0; index < table->count; index++) {
-        if (kith_entity_index_alive(table, index) && kith_entity_bit(table, index, storage->bit)) {
+        if (kith_entity_bit(table, index, storage->bit)) {
             kith_writer_u32(w, index);
         }
     }
@@ -435,17 +417,17 @@ static void write_single(kith_writer *w, const kith_storage *storage, uint32_t n
 static void write_storage(saving *save, const kith_storage *storage, uint32_t number)
 {
     kith_writer *w = &save->writer;
-    if (!kith_storage_is_used(storage) && storage->pool.set.head.rows_ == 0) {
+    if (!kith_storage_is_state(storage)) {
         return;
     }
     if (storage->desc.kind == KITH_KIND_FLAG) {
-        write_flags(w, save, storage, number);
+        write_flags(w, &save->world->entities, storage, number);
     } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
         write_single(w, storage, number);
     } else {
-        write_rows(w, storage, number);
-        write_holes(w, storage, number);
-        write_disabled(w, storage, number);
+        write_rows(w, &storage->pool.set, number);
+        write_holes(w, &storage->pool.set, number);
+        write_disabled(w, &storage->pool, number);
     }
     if (storage->desc.kind == KITH_KIND_VALUE && storage->layout.form == KITH_FORM_FUNCTIONS) {
         write_blobs(w, storage, number);
@@ -456,22 +438,17 @@ static void write_storage(saving *save, const kith_storage *storage, uint32_t nu
 
 // --- groups ----------------------------------------------------------------------------------
 
-// Whether the file has all components of the group's terms.
-static bool has_all_terms(const saving *save, const kith_group *group)
-{
-    bool all = true;
-    for (uint32_t i = 0; i < group->plan.count && all; i++) {
-        all = is_chosen(save, group->plan.terms[i].storage);
-    }
-    return all;
-}
-
-// Writes the order of a group that owns no pool. Members of other groups lead their pools.
+// Writes the order of a group that owns no pool, if the file has all components of its terms.
+// Members of other groups lead their pools.
 static void write_group(saving *save, const kith_group *group)
 {
-    kith_writer           *w   = &save->writer;
-    const kith_sparse_set *set = &group->list.pool.set;
-    if (group->owned != 0 || !has_all_terms(save, group)) {
+    kith_writer           *w    = &save->writer;
+    const kith_sparse_set *set  = &group->list.pool.set;
+    bool                   kept = group->owned == 0;
+    for (uint32_t i = 0; i < group->plan.count && kept; i++) {
+        kept = is_chosen(save->desc, group->plan.terms[i].storage);
+    }
+    if (!kept) {
         return;
     }
     kith_writer_begin(w);
@@ -488,45 +465,12 @@ static void write_group(saving *save, const kith_group *group)
 
 // --- the whole -------------------------------------------------------------------------------
 
-static uint32_t count_chosen(const saving *save)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < save->world->storage_count; i++) {
-        count += is_chosen(save, save->world->storages[i]);
-    }
-    return count;
-}
-
-static void write_state(saving *save)
-{
-    const kith_world *world  = save->world;
-    uint32_t          number = 0;
-    kith_writer_file(&save->writer);
-    write_world(save, count_chosen(save));
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (is_chosen(save, world->storages[i])) {
-            write_component(&save->writer, world->storages[i], number++);
-        }
-    }
-    write_slots(&save->writer, &world->entities);
-    number = 0;
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (is_chosen(save, world->storages[i])) {
-            write_storage(save, world->storages[i], number++);
-        }
-    }
-}
-
 static void write_exact(saving *save)
 {
-    const kith_world *world  = save->world;
-    uint32_t          number = 0;
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (is_chosen(save, world->storages[i])) {
-            kith_exact_write_storage(&save->writer, world->storages[i], number++);
-        }
+    for (uint32_t i = 0; i < save->count; i++) {
+        kith_exact_write_storage(&save->writer, save->chosen[i], i);
     }
-    kith_exact_write_events(&save->writer, world);
+    kith_exact_write_events(&save->writer, save->world);
     kith_exact_write_systems(&save->writer, save->turns);
 }
 
@@ -534,28 +478,35 @@ static void write_all(saving *save)
 {
     const kith_world *world = save->world;
     kith_writer      *w     = &save->writer;
-    write_state(save);
+    kith_writer_file(w);
+    write_world(save);
+    for (uint32_t i = 0; i < save->count; i++) {
+        write_component(w, save->chosen[i], i);
+    }
+    write_slots(w, &world->entities);
+    for (uint32_t i = 0; i < save->count; i++) {
+        write_storage(save, save->chosen[i], i);
+    }
     if (save->desc->exact) {
         write_exact(save);
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
         write_group(save, world->groups.groups[i]);
     }
-    kith_writer_begin(w);
-    kith_writer_u32(w, w->chunks);
-    kith_writer_u32(w, 0);
+    begin_chunk(w, w->chunks + 1, 0); // counts itself
     kith_writer_end(w, KITH_TAG_END);
 }
 
 KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *turns,
                                     const kith_save_desc *desc, kith_writer writer)
 {
-    saving      save   = { writer, world, turns, desc };
+    saving save;
+    begin_saving(&save, world, turns, desc, &writer);
     kith_result result = check_saving(&save);
     if (result.code != KITH_OK) {
         return result;
     }
-    save.writer.level = (int)save.desc->zstd_level;
+    save.writer.level = (int)desc->zstd_level;
     write_all(&save);
     kith_bytes_free(&save.writer.packed);
     switch (save.writer.code) {
@@ -604,7 +555,8 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
                             queue);
     }
     kith_writer writer = { .out = &waiting, .write = feed_chunk, .context = &state };
-    saving      save   = { writer, world, world, &everything };
+    saving      save;
+    begin_saving(&save, world, world, &everything, &writer);
     kith_xxh3_begin(&state);
     kith_writer_u64(&save.writer, of_state);
     kith_writer_u64(&save.writer, world->tick);
