@@ -13,22 +13,16 @@
 
 // --- what is state ---------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage)
-{
-    return storage->desc.kind == KITH_KIND_SINGLETON ? storage->single != NULL
-                                                     : kith_storage_count(storage) != 0;
-}
-
 KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage)
 {
     return storage->desc.size != 0 && storage->layout.form == KITH_FORM_NONE &&
-           kith_storage_is_present(storage);
+           kith_storage_is_used(storage);
 }
 
 KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage)
 {
     return storage->layout.form != KITH_FORM_TRANSIENT &&
-           (kith_storage_is_present(storage) || storage->pool.set.head.rows_ != 0);
+           (kith_storage_is_used(storage) || storage->pool.set.head.rows_ != 0);
 }
 
 // Inserts a storage into `count` storages that are sorted by name.
@@ -102,7 +96,8 @@ KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
 // A call that hashes.
 typedef struct hashing {
     const kith_world *world;
-    kith_world       *keeper; // the same world if hashes are cached; else NULL
+    kith_world       *keeper; // the same world if new hashes are cached; else NULL
+    bool              cached; // reads the cache
     const char       *call;
 } hashing;
 
@@ -196,35 +191,26 @@ static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const
     }
 }
 
-// Feeds a value that needs more than the buffer of its write function.
-static bool feed_large(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
-                       const void *value, size_t size)
-{
-    const kith_saver *saver = storage->desc.traits.saved.functions;
-    uint8_t          *bytes = kith_alloc(&h->world->scratch_memory, size, 1);
-    if (bytes == NULL) {
-        return refuse_storage(h, storage, KITH_ERROR_MEMORY, NULL);
-    }
-    bool same = saver->write(value, bytes, size, saver->context) == size;
-    feed_number(state, size);
-    kith_xxh3_feed(state, bytes, same ? size : 0);
-    kith_free(&h->world->scratch_memory, bytes, size, 1);
-    return same || refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
-                                  "a write function returned two sizes for one value");
-}
-
+// Feeds what the write function makes of a value. Allocates memory if that is larger than `here`.
 static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                          const void *value)
 {
-    const kith_saver *saver = storage->desc.traits.saved.functions;
-    uint8_t           bytes[PACKED_AT_ONCE];
-    size_t            size = saver->write(value, bytes, sizeof bytes, saver->context);
-    if (size > sizeof bytes) {
-        return feed_large(h, state, storage, value, size);
+    const kith_saver     *saver  = storage->desc.traits.saved.functions;
+    const kith_allocator *memory = &h->world->scratch_memory;
+    uint8_t               here[PACKED_AT_ONCE];
+    size_t                size  = saver->write(value, here, sizeof here, saver->context);
+    uint8_t              *bytes = size <= sizeof here ? here : kith_alloc(memory, size, 1);
+    if (bytes == NULL) {
+        return refuse_storage(h, storage, KITH_ERROR_MEMORY, NULL);
     }
+    bool same = bytes == here || saver->write(value, bytes, size, saver->context) == size;
     feed_number(state, size);
-    kith_xxh3_feed(state, bytes, size);
-    return true;
+    kith_xxh3_feed(state, bytes, same ? size : 0);
+    if (bytes != here) {
+        kith_free(memory, bytes, size, 1);
+    }
+    return same || refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
+                                  "a write function returned two sizes for one value");
 }
 
 // Feeds consecutive values.
@@ -242,47 +228,45 @@ static bool feed_values(const hashing *h, kith_xxh3_state *state, const kith_sto
     return fed;
 }
 
-KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
-                                   const void *value, uint64_t *hash)
+static bool hash_value(const hashing *h, const kith_storage *storage, const void *value,
+                       uint64_t *hash)
 {
-    const hashing   h = { .world = world, .call = "kith_merge_apply" };
     kith_xxh3_state state;
     kith_xxh3_begin(&state);
-    bool fed = feed_values(&h, &state, storage, value, 1);
+    bool fed = feed_values(h, &state, storage, value, 1);
     *hash    = kith_xxh3_end(&state);
     return fed;
 }
 
-// --- rows ------------------------------------------------------------------------------------
-
-// Names the rows of one page (kith_row_name). Most often they are in the order of indices.
-static void name_page(const kith_world *world, const kith_sparse_set *set, uint32_t row,
-                      uint32_t count, uint64_t *names)
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
+                                   const void *value, uint64_t *hash)
 {
-    const kith_entity_table *table  = &world->entities;
-    const uint32_t          *packed = kith_sparse_set_packed(set, row);
-    uint32_t                 first  = packed[0];
-    if ((first & KITH_HOLE) == 0 && (first & KITH_PAGE_MASK_) + count <= KITH_PAGE_SLOTS &&
-        kith_array_is_numbered32(packed, first, count)) {
-        memcpy(names, kith_entity_slot_of(table, first), count * sizeof *names);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        bool hole = (packed[i] & KITH_HOLE) != 0;
-        names[i] =
-            hole ? kith_row_name(table, set, row + i) : *kith_entity_slot_of(table, packed[i]);
-    }
+    const hashing h = { .world = world, .call = "kith_merge_apply" };
+    return hash_value(&h, storage, value, hash);
 }
 
-static void name_rows(const kith_world *world, const kith_sparse_set *set, uint32_t first,
+// --- rows ------------------------------------------------------------------------------------
+
+// Names rows (kith_row_name). Most often those of a page are in the order of indices.
+static void name_rows(const kith_entity_table *table, const kith_sparse_set *set, uint32_t first,
                       uint32_t count, uint64_t *names)
 {
     for (uint32_t i = 0, part; i < count; i += part) {
-        part = kith_min(count - i, kith_sparse_set_rest_of_page(set, first + i));
-        name_page(world, set, first + i, part, names + i);
+        const uint32_t *packed = kith_sparse_set_packed(set, first + i);
+        uint32_t        index  = packed[0];
+        part                   = kith_min(count - i, kith_sparse_set_rest_of_page(set, first + i));
+        if ((index & KITH_HOLE) == 0 && (index & KITH_PAGE_MASK_) + part <= KITH_PAGE_SLOTS &&
+            kith_array_is_numbered32(packed, index, part)) {
+            memcpy(names + i, kith_entity_slot_of(table, index), part * sizeof *names);
+            continue;
+        }
+        for (uint32_t row = i; row < i + part; row++) {
+            names[row] = kith_row_name(table, set, first + row);
+        }
     }
 }
 
+// Feeds the values of rows, which are contiguous up to the next page or hole.
 static bool feed_rows(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                       uint32_t first, uint32_t count, const uint64_t *names)
 {
@@ -294,11 +278,8 @@ static bool feed_rows(const hashing *h, kith_xxh3_state *state, const kith_stora
         while (part < most && !kith_name_is_hole(names[i + part])) {
             part++;
         }
-        if (part == 0) {
-            part = 1; // a hole
-        } else {
-            fed = feed_values(h, state, storage, kith_pool_value(pool, first + i), part);
-        }
+        fed = part == 0 || feed_values(h, state, storage, kith_pool_value(pool, first + i), part);
+        part += part == 0; // a hole
     }
     return fed;
 }
@@ -318,7 +299,7 @@ static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t b
     uint32_t        count = rows_in_block(storage->pool.set.head.rows_, block);
     kith_xxh3_begin(&state);
     names[0] = 0; // never empty, but compilers warn
-    name_rows(h->world, &storage->pool.set, first, count, names);
+    name_rows(&h->world->entities, &storage->pool.set, first, count, names);
     feed_numbers(&state, names, count);
     bool fed = storage->pool.size == 0 || feed_rows(h, &state, storage, first, count, names);
     *hash    = kith_xxh3_end(&state);
@@ -344,23 +325,27 @@ static bool block_is_kept(const kith_pool *pool, uint32_t block)
 // Feeds the hashes of all blocks, and caches them if there is memory.
 static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
-    kith_pool *pool   = &storage->pool;
-    uint32_t   rows   = pool->set.head.rows_;
-    uint32_t   blocks = (uint32_t)(((uint64_t)rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
-    bool keeps = h->keeper != NULL && kith_pool_reserve_hashes(pool, &h->keeper->memory, blocks);
-    bool fed   = true;
+    kith_kept_hashes *kept   = &storage->pool.kept;
+    uint32_t          rows   = storage->pool.set.head.rows_;
+    uint32_t          blocks = (uint32_t)(((uint64_t)rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    bool              fed    = true;
+    bool              keeps =
+        h->keeper != NULL && kith_pool_reserve_hashes(&storage->pool, &h->keeper->memory, blocks);
     for (uint32_t block = 0; block < blocks && fed; block++) {
-        uint64_t  here;
-        uint64_t *hash = keeps ? &pool->kept.blocks[block] : &here;
-        fed = (keeps && block_is_kept(pool, block)) || hash_block(h, storage, block, hash);
+        uint64_t here = 0;
+        if (h->cached && block_is_kept(&storage->pool, block)) {
+            here = kept->blocks[block];
+        } else {
+            fed = hash_block(h, storage, block, keeps ? &kept->blocks[block] : &here);
+        }
         if (!keeps) {
             feed_number(state, here);
         }
     }
     if (keeps) {
-        feed_numbers(state, pool->kept.blocks, fed ? blocks : 0);
-        pool->kept.rows = fed ? rows : 0;
-        pool->kept.tick = h->world->tick;
+        feed_numbers(state, kept->blocks, fed ? blocks : 0);
+        kept->rows = fed ? rows : 0;
+        kept->tick = h->world->tick;
     }
     return fed;
 }
@@ -368,20 +353,14 @@ static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *
 // --- flags -----------------------------------------------------------------------------------
 
 // Feeds the hashes of blocks of handles, by ascending index: the entities that have the flag.
-static void feed_owners(const kith_world *world, kith_xxh3_state *state, uint32_t bit)
+static void feed_owners(const kith_entity_table *table, kith_xxh3_state *state, uint32_t bit)
 {
-    const kith_entity_table *table = &world->entities;
-    uint64_t                 names[BLOCK_ROWS];
-    uint32_t                 count = 0;
+    uint64_t names[BLOCK_ROWS];
+    uint32_t count = 0;
     for (uint32_t index = 0; index < table->count; index++) {
-        const kith_entity_page *page  = kith_entity_page_of(table, index);
-        const uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
-        if (words == NULL) {
-            index |= KITH_PAGE_MASK_;
-            continue;
+        if (kith_entity_bit(table, index, bit)) {
+            names[count++] = *kith_entity_slot_of(table, index);
         }
-        names[count] = page->slots[index & KITH_PAGE_MASK_];
-        count += (uint32_t)(words[index & KITH_PAGE_MASK_] >> (bit & 63)) & 1;
         if (count == BLOCK_ROWS) {
             feed_number(state, hash_numbers(names, count));
             count = 0;
@@ -412,14 +391,12 @@ static bool feed_pool(const hashing *h, kith_xxh3_state *state, kith_storage *st
 
 static bool feed_single(const hashing *h, kith_xxh3_state *state, const kith_storage *storage)
 {
-    kith_xxh3_state value;
+    uint64_t hash = 0;
+    bool     fed  = storage->single == NULL || hash_value(h, storage, storage->single, &hash);
     feed_number(state, storage->single != NULL);
-    if (storage->single == NULL) {
-        return true;
+    if (storage->single != NULL) {
+        feed_number(state, hash);
     }
-    kith_xxh3_begin(&value);
-    bool fed = feed_values(h, &value, storage, storage->single, 1);
-    feed_number(state, kith_xxh3_end(&value));
     return fed;
 }
 
@@ -432,7 +409,7 @@ static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage 
         return feed_single(h, state, storage);
     case KITH_KIND_FLAG:
         feed_number(state, kith_storage_count(storage));
-        feed_owners(h->world, state, storage->bit);
+        feed_owners(&h->world->entities, state, storage->bit);
         return true;
     default:
         return feed_pool(h, state, storage);
@@ -451,7 +428,7 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
     kith_kept_hashes *kept    = &storage->pool.kept;
     uint64_t          changes = flag_changes(storage);
     kith_xxh3_state   state;
-    if (h->keeper != NULL && changes != 0 && kept->tick == changes) {
+    if (h->cached && changes != 0 && kept->tick == changes) {
         *hash = kept->blocks[0];
         return true;
     }
@@ -473,24 +450,18 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
 
 // --- the world -------------------------------------------------------------------------------
 
-static uint32_t slots_in_block(const kith_entity_table *table, uint32_t page)
-{
-    return kith_min(table->count - (page << KITH_PAGE_SHIFT_), KITH_PAGE_SLOTS);
-}
-
 static uint64_t hash_entities(const hashing *h)
 {
     const kith_entity_table *table = &h->world->entities;
-    uint32_t                 pages = (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
     kith_xxh3_state          state;
     kith_xxh3_begin(&state);
     feed_number(&state, table->count);
     feed_number(&state, table->head + 1u);
-    for (uint32_t i = 0; i < pages; i++) {
-        kith_entity_page *page  = (kith_entity_page *)(void *)table->pages[i];
-        uint32_t          slots = slots_in_block(table, i);
-        bool              kept  = h->keeper != NULL && page->known.hashed == slots;
-        uint64_t          hash  = kept ? page->hash : hash_numbers(page->slots, slots);
+    for (uint32_t first = 0, slots; first < table->count; first += slots) {
+        kith_entity_page *page = kith_entity_page_of(table, first);
+        slots                  = kith_min(table->count - first, KITH_PAGE_SLOTS);
+        bool     kept          = h->cached && page->known.hashed == slots;
+        uint64_t hash          = kept ? page->hash : hash_numbers(page->slots, slots);
         if (h->keeper != NULL) {
             page->hash         = hash;
             page->known.hashed = slots;
@@ -566,14 +537,8 @@ static uint64_t hash_paths(const kith_world *world)
     return kith_xxh3_end(&state);
 }
 
-// Whether the running system may read all state.
-static bool may_read_all(const hashing *h)
-{
-    kith_error error;
-    return kith_world_may_read_state(h->world, h->call, &error) || refuse_hash(h, &error);
-}
-
-// Whether no hook runs, no loop is open, and `hash` is not NULL.
+// Whether no hook runs, no loop is open, `hash` is not NULL, and the running system may read all
+// that is hashed.
 static bool can_hash(const hashing *h, kith_component component, const uint64_t *hash)
 {
     const kith_world *world = h->world;
@@ -586,8 +551,10 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
     } else if (hash == NULL) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "hash is NULL";
+    } else if (component != KITH_ALL || kith_world_may_read_state(world, h->call, &error)) {
+        return true;
     }
-    return error.code == KITH_OK || refuse_hash(h, &error);
+    return refuse_hash(h, &error);
 }
 
 static bool hash_world(const hashing *h, uint64_t *hash)
@@ -617,7 +584,7 @@ static bool hash_one(const hashing *h, kith_storage *storage, uint64_t *hash)
 // Hashes a component, which is registered, or the world if `component` is KITH_ALL.
 static bool hash_part(const hashing *h, kith_component component, uint64_t *hash)
 {
-    if (!can_hash(h, component, hash) || (component == KITH_ALL && !may_read_all(h))) {
+    if (!can_hash(h, component, hash)) {
         return false;
     }
     if (h->keeper != NULL) {
@@ -633,7 +600,7 @@ static bool hash_part(const hashing *h, kith_component component, uint64_t *hash
 
 KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint64_t *hash)
 {
-    hashing h = { world, world, "kith_world_hash" };
+    hashing h = { world, world, true, "kith_world_hash" };
     return (component == KITH_ALL ||
             kith_storage_for_setup(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS,
                                    h.call) != NULL) &&
@@ -642,14 +609,14 @@ KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint6
 
 KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call)
 {
-    hashing h = { world, NULL, call };
+    hashing h = { .world = world, .call = call };
     return hash_part(&h, KITH_ALL, hash);
 }
 
 KITH_API bool kith_world_hash_full(const kith_world *world, kith_component component,
                                    uint64_t *hash)
 {
-    hashing h = { world, NULL, "kith_world_hash_full" };
+    hashing h = { .world = world, .call = "kith_world_hash_full" };
     return (component == KITH_ALL ||
             kith_storage_for_read(world, component, KITH_ANY_KIND | KITH_READS, h.call) != NULL) &&
            hash_part(&h, component, hash);
@@ -657,51 +624,27 @@ KITH_API bool kith_world_hash_full(const kith_world *world, kith_component compo
 
 // --- checking the cache ----------------------------------------------------------------------
 
-static bool blocks_agree(const hashing *h, const kith_storage *storage)
+// Whether the cached hashes of a component that count as valid are those of its rows.
+static bool storage_agrees(const hashing *fresh, const hashing *cached, kith_storage *storage)
 {
-    const kith_pool *pool   = &storage->pool;
-    uint32_t         blocks = (uint32_t)(((uint64_t)pool->kept.rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
-    bool             agree  = true;
-    for (uint32_t block = 0; block < blocks && agree; block++) {
-        uint64_t hash = 0;
-        agree         = !block_is_kept(pool, block) ||
-                (hash_block(h, storage, block, &hash) && hash == pool->kept.blocks[block]);
-    }
-    return agree;
-}
-
-static bool slots_agree(const kith_entity_table *table)
-{
-    bool agree = true;
-    for (uint32_t i = 0; i << KITH_PAGE_SHIFT_ < table->count && agree; i++) {
-        const kith_entity_page *page  = (const kith_entity_page *)(const void *)table->pages[i];
-        uint32_t                slots = slots_in_block(table, i);
-        agree = page->known.hashed != slots || page->hash == hash_numbers(page->slots, slots);
-    }
-    return agree;
-}
-
-static bool flag_agrees(const hashing *h, kith_storage *storage)
-{
-    uint64_t hash    = 0;
-    uint64_t changes = flag_changes(storage);
-    return changes == 0 || storage->pool.kept.tick != changes ||
-           (hash_storage(h, storage, &hash) && hash == storage->pool.kept.blocks[0]);
+    uint64_t hashes[2] = { 0, 0 };
+    return storage->pool.kept.blocks == NULL || kith_storage_is_unsavable(storage) ||
+           storage->layout.form == KITH_FORM_FUNCTIONS || // validation does not call the program
+           (hash_storage(fresh, storage, &hashes[0]) && hash_storage(cached, storage, &hashes[1]) &&
+            hashes[0] == hashes[1]);
 }
 
 KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
 {
-    hashing h     = { world, NULL, "kith_world_validate" };
-    bool    rests = world->shared.held == 0 && (world->head.busy_ & KITH_HOOKS_MASK) == 0;
-    bool    agree = !rests || slots_agree(&world->entities);
-    for (uint32_t i = 0; rests && i < world->storage_count && agree; i++) {
-        kith_storage *storage = world->storages[i];
-        // validation does not call the program's save functions
-        agree = storage->layout.form == KITH_FORM_FUNCTIONS ||
-                (flag_agrees(&h, storage) && blocks_agree(&h, storage));
+    const hashing fresh  = { .world = world, .call = "kith_world_validate" };
+    const hashing cached = { .world = world, .call = fresh.call, .cached = true };
+    if (world->shared.held != 0 || (world->head.busy_ & KITH_HOOKS_MASK) != 0) {
+        return true;
     }
-    for (uint32_t i = 0; rests && i < world->groups.count && agree; i++) {
-        agree = blocks_agree(&h, &world->groups.groups[i]->list);
+    bool agree = hash_entities(&fresh) == hash_entities(&cached) &&
+                 sum_groups(&fresh) == sum_groups(&cached);
+    for (uint32_t i = 0; i < world->storage_count && agree; i++) {
+        agree = storage_agrees(&fresh, &cached, world->storages[i]);
     }
     return agree;
 }

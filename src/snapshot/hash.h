@@ -11,9 +11,6 @@
 
 #include "kith/snapshot.h"
 
-// Whether an entity has the component, or the singleton has a value.
-KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage);
-
 // Whether the component has values but no save form: then they can be neither hashed nor compared.
 KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage);
 
