@@ -389,24 +389,20 @@ static bool feed_pool(const hashing *h, kith_xxh3_state *state, kith_storage *st
     return true;
 }
 
-static bool feed_single(const hashing *h, kith_xxh3_state *state, const kith_storage *storage)
-{
-    uint64_t hash = 0;
-    bool     fed  = storage->single == NULL || hash_value(h, storage, storage->single, &hash);
-    feed_number(state, storage->single != NULL);
-    if (storage->single != NULL) {
-        feed_number(state, hash);
-    }
-    return fed;
-}
-
 static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
+    uint64_t hash = 0;
+    bool     fed  = true;
     feed_number(state, storage->desc.kind);
     feed_name(state, storage->desc.name);
     switch (storage->desc.kind) {
     case KITH_KIND_SINGLETON:
-        return feed_single(h, state, storage);
+        feed_number(state, storage->single != NULL);
+        if (storage->single != NULL) {
+            fed = hash_value(h, storage, storage->single, &hash);
+            feed_number(state, hash);
+        }
+        return fed;
     case KITH_KIND_FLAG:
         feed_number(state, kith_storage_count(storage));
         feed_owners(&h->world->entities, state, storage->bit);
@@ -471,20 +467,6 @@ static uint64_t hash_entities(const hashing *h)
     return kith_xxh3_end(&state);
 }
 
-static bool feed_storages(const hashing *h, kith_xxh3_state *state)
-{
-    kith_storage *sorted[KITH_COMPONENT_MAX];
-    uint32_t      count = kith_world_state_storages(h->world, sorted);
-    bool          fed   = true;
-    feed_number(state, count);
-    for (uint32_t i = 0; i < count && fed; i++) {
-        uint64_t hash = 0;
-        fed           = hash_storage(h, sorted[i], &hash);
-        feed_number(state, hash);
-    }
-    return fed;
-}
-
 static uint64_t hash_terms(const kith_group *group)
 {
     kith_storage   *sorted[KITH_QUERY_TERMS_MAX];
@@ -537,12 +519,13 @@ static uint64_t hash_paths(const kith_world *world)
     return kith_xxh3_end(&state);
 }
 
-// Whether no hook runs, no loop is open, `hash` is not NULL, and the running system may read all
-// that is hashed.
+// Whether no hook runs, no loop is open, `hash` is not NULL, the component is not transient, and
+// the running system may read all state.
 static bool can_hash(const hashing *h, kith_component component, const uint64_t *hash)
 {
     const kith_world *world = h->world;
     kith_error error = { .call = h->call, .component = component == KITH_ALL ? 0 : component };
+    bool       can   = false;
     if ((world->head.busy_ & KITH_HOOKS_MASK) != 0) {
         error.code    = KITH_ERROR_BUSY;
         error.subject = "a hook is running";
@@ -551,34 +534,35 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
     } else if (hash == NULL) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "hash is NULL";
-    } else if (component != KITH_ALL || kith_world_may_read_state(world, h->call, &error)) {
-        return true;
+    } else if (component == KITH_ALL) {
+        can = kith_world_may_read_state(world, h->call, &error);
+    } else if (kith_storage_is_saved(kith_world_storage(world, component))) {
+        can = true;
+    } else {
+        error.code    = KITH_ERROR_ARGUMENT;
+        error.subject = "transient: not hashed";
     }
-    return refuse_hash(h, &error);
+    return can || refuse_hash(h, &error);
 }
 
 static bool hash_world(const hashing *h, uint64_t *hash)
 {
-    kith_xxh3_state state;
-    kith_xxh3_begin(&state);
-    feed_number(&state, 0); // the version of this definition
-    feed_number(&state, hash_entities(h));
-    if (!feed_storages(h, &state)) {
-        return false;
+    kith_storage *sorted[KITH_COMPONENT_MAX];
+    uint64_t      parts[KITH_COMPONENT_MAX + 5];
+    uint32_t      count = kith_world_state_storages(h->world, sorted);
+    bool          fed   = true;
+    parts[0]            = 0; // the version of this definition
+    parts[1]            = hash_entities(h);
+    parts[2]            = count;
+    for (uint32_t i = 0; i < count && fed; i++) {
+        fed = hash_storage(h, sorted[i], &parts[3 + i]);
     }
-    feed_number(&state, sum_groups(h));
-    feed_number(&state, hash_paths(h->world));
-    *hash = kith_xxh3_end(&state);
-    return true;
-}
-
-// Hashes a component unless it is transient.
-static bool hash_one(const hashing *h, kith_storage *storage, uint64_t *hash)
-{
-    if (storage->layout.form == KITH_FORM_TRANSIENT) {
-        return refuse_storage(h, storage, KITH_ERROR_ARGUMENT, "transient: not hashed");
+    if (fed) {
+        parts[3 + count] = sum_groups(h);
+        parts[4 + count] = hash_paths(h->world);
+        *hash            = hash_numbers(parts, count + 5);
     }
-    return hash_storage(h, storage, hash);
+    return fed;
 }
 
 // Hashes a component, which is registered, or the world if `component` is KITH_ALL.
@@ -590,8 +574,9 @@ static bool hash_part(const hashing *h, kith_component component, uint64_t *hash
     if (h->keeper != NULL) {
         kith_world_lock(h->keeper);
     }
-    bool done = component == KITH_ALL ? hash_world(h, hash)
-                                      : hash_one(h, kith_world_storage(h->world, component), hash);
+    bool done = component == KITH_ALL
+                    ? hash_world(h, hash)
+                    : hash_storage(h, kith_world_storage(h->world, component), hash);
     if (h->keeper != NULL) {
         kith_world_unlock(h->keeper);
     }

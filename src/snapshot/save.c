@@ -118,15 +118,13 @@ static void write_field(kith_writer *w, const kith_field *f)
 static void write_table(kith_writer *w, const kith_fields *table)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < table->count; i++) {
-        count += table->list[i].type != KITH_TYPE_SKIP;
+    for (uint32_t at = 0; kith_fields_next(table, &at) != NULL;) {
+        count++;
     }
     kith_writer_text(w, table->name);
     kith_writer_u32(w, count);
-    for (uint32_t i = 0; i < table->count; i++) {
-        if (table->list[i].type != KITH_TYPE_SKIP) {
-            write_field(w, &table->list[i]);
-        }
+    for (uint32_t at = 0; count > 0; count--) {
+        write_field(w, kith_fields_next(table, &at));
     }
 }
 
@@ -530,32 +528,24 @@ static bool feed_chunk(const void *bytes, size_t size, void *context)
     return true;
 }
 
-static bool refuse_exact(const kith_world *world, kith_error_code code, const char *subject,
-                         const char *name)
-{
-    kith_error error = {
-        .code = code, .call = "kith_world_hash_exact", .subject = subject, .other = name
-    };
-    return kith_world_report_error(world, &error);
-}
-
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
 {
     const kith_save_desc everything = { .exact = true };
-    const char          *queue      = kith_exact_unsavable_queue(world);
+    kith_error           error      = { .code    = KITH_ERROR_ARGUMENT,
+                                        .call    = "kith_world_hash_exact",
+                                        .subject = "a queue has events but no save form",
+                                        .other   = kith_exact_unsavable_queue(world) };
     kith_bytes           waiting    = { .data = NULL };
-    uint64_t             of_state   = 0;
     kith_xxh3_state      state;
-    uint64_t            *to = hash == NULL ? NULL : &of_state; // NULL: reported below
-    if (!kith_world_hash_for(world, to, "kith_world_hash_exact") || hash == NULL) {
-        return false;
+    kith_writer          writer   = { .out = &waiting, .write = feed_chunk, .context = &state };
+    uint64_t             of_state = 0;
+    saving               save;
+    if (!kith_world_hash_for(world, hash == NULL ? NULL : &of_state, error.call)) {
+        return false; // also when `hash` is NULL
     }
-    if (queue != NULL) {
-        return refuse_exact(world, KITH_ERROR_ARGUMENT, "a queue has events but no save form",
-                            queue);
+    if (error.other != NULL) {
+        return kith_world_report_error(world, &error);
     }
-    kith_writer writer = { .out = &waiting, .write = feed_chunk, .context = &state };
-    saving      save;
     begin_saving(&save, world, world, &everything, &writer);
     kith_xxh3_begin(&state);
     kith_writer_u64(&save.writer, of_state);
@@ -564,7 +554,9 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     kith_xxh3_feed(&state, waiting.data, waiting.size);
     kith_bytes_free(&waiting);
     if (save.writer.code != KITH_OK) {
-        return refuse_exact(world, save.writer.code, "a function that saves events", NULL);
+        error.code    = save.writer.code;
+        error.subject = "a function that saves events";
+        return kith_world_report_error(world, &error);
     }
     *hash = kith_xxh3_end(&state);
     return true;

@@ -19,11 +19,6 @@ typedef struct selection {
     kith_bytes         bytes; // its file
 } selection;
 
-static kith_result no_memory_to_choose(void)
-{
-    return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
-}
-
 // Whether the world has all listed components.
 static kith_result check_listed(const kith_world *world, const kith_component *components,
                                 uint32_t count)
@@ -77,16 +72,18 @@ static bool destroy_others(const selection *chosen)
 static kith_result choose(selection *chosen, const kith_world *world, const kith_load_desc *desc,
                           kith_load_source *from)
 {
+    kith_result no_memory =
+        kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
     chosen->among = kith_world_empty_copy(world);
     if (chosen->among == NULL) {
-        return no_memory_to_choose();
+        return no_memory;
     }
     kith_result result = kith_load(chosen->among, desc, from);
     kith_result lives  = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
     if (lives.code != KITH_OK) {
         return lives;
     }
-    return destroy_others(chosen) ? result : no_memory_to_choose();
+    return destroy_others(chosen) ? result : no_memory;
 }
 
 static void end_choice(selection *chosen)
@@ -337,16 +334,14 @@ static bool reserve_length(FILE *stream, kith_bytes *bytes)
 // Reads the rest of a stream.
 static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path)
 {
-    size_t got = 1;
     setvbuf(stream, NULL, _IONBF, 0); // reads are large
     bool there = reserve_length(stream, bytes);
-    while (there && got != 0) {
+    for (size_t got = 1; got != 0 && there;) {
         there = kith_bytes_extend(bytes, READ_BYTES);
-        if (!there) {
-            break;
+        if (there) {
+            got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
+            bytes->size -= READ_BYTES - got;
         }
-        got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
-        bytes->size -= READ_BYTES - got;
     }
     if (!there) {
         return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while reading %s", path);
