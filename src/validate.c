@@ -296,16 +296,6 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
 
 // --- the world -------------------------------------------------------------------------------
 
-static const char *check_shared(const kith_world *world)
-{
-    CHECK(world->head.busy_ == world->errors_muted + world->nested * KITH_EVENT_UNIT,
-          "the world is busy, though no hook runs");
-    for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
-        CHECK(world->shared.absent[i] == 0, "the shared page of zeros was written to");
-    }
-    return NULL;
-}
-
 static const char *check_loops(const kith_world *world)
 {
     uint32_t over_table = 0;
@@ -362,12 +352,25 @@ static const char *check_known_bits(const kith_world *world)
     return NULL;
 }
 
-// The members of an owning group have the same rows in each of its pools.
-static const char *check_owned(const kith_group *group)
+// While a group is unsettled, entities wait to join or to leave it. The members of an owning group
+// have the same rows in each of its pools.
+static const char *check_group(const kith_world *world, const kith_group *group)
 {
-    const kith_sparse_set *first = &group->plan.terms[0].storage->pool.set;
+    uint32_t matching = 0;
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        bool matches = kith_entity_index_alive(&world->entities, index) &&
+                       kith_group_matches(world, group, index);
+        matching += matches;
+        CHECK(group->unsettled || matches == kith_group_has_member(group, index),
+              "a group's members are not the entities that match it");
+    }
+    CHECK(matching == group->count, "the number of a group's members is wrong");
+    CHECK(group->unsettled || group->members == group->count, "a group has lost members");
+    CHECK(!group->unsettled || world->shared.held != 0,
+          "a group waits to settle, though nothing holds the world");
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_sparse_set *set = &group->plan.terms[i].storage->pool.set;
+        const kith_sparse_set *first = &group->plan.terms[0].storage->pool.set;
+        const kith_sparse_set *set   = &group->plan.terms[i].storage->pool.set;
         CHECK(group->members <= set->head.rows_, "a group has more members than rows");
         for (uint32_t row = 0; row < group->members; row++) {
             uint32_t a = *kith_sparse_set_packed(first, row);
@@ -377,23 +380,6 @@ static const char *check_owned(const kith_group *group)
         }
     }
     return NULL;
-}
-
-static const char *check_group(const kith_world *world, const kith_group *group)
-{
-    uint32_t matching = 0;
-    for (uint32_t index = 0; index < world->entities.count; index++) {
-        bool lives   = kith_entity_index_alive(&world->entities, index);
-        bool matches = lives && kith_group_matches(world, group, index);
-        matching += matches;
-        CHECK(group->unsettled || matches == kith_group_has_member(group, index),
-              "a group's members are not the entities that match it");
-    }
-    CHECK(matching == group->count, "the number of a group's members is wrong");
-    CHECK(group->unsettled || group->members == group->count, "a group has lost members");
-    CHECK(!group->unsettled || world->shared.held != 0,
-          "a group waits to settle, though nothing holds the world");
-    return group->owned == 0 ? NULL : check_owned(group);
 }
 
 static const char *check_groups(const kith_world *world)
@@ -439,15 +425,6 @@ static const char *check_paths(const kith_world *world)
     return NULL;
 }
 
-static uint32_t count_connected(const kith_event_list *list)
-{
-    uint32_t count = 0;
-    for (const kith_event_node *node = list->first; node != NULL; node = node->next) {
-        count += node->call != NULL;
-    }
-    return count;
-}
-
 static const char *check_queues(const kith_world *world)
 {
     for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
@@ -462,8 +439,11 @@ static const char *check_queues(const kith_world *world)
               "a queue is being updated, though no event is announced");
         CHECK(queue->desc.limit == 0 || kith_queue_count(queue) <= queue->desc.limit,
               "a queue has more events than its limit");
-        CHECK(queue->handlers.count == count_connected(&queue->handlers),
-              "the number of a queue's handlers is wrong");
+        uint32_t connected = 0;
+        for (const kith_event_node *n = queue->handlers.first; n != NULL; n = n->next) {
+            connected += n->call != NULL;
+        }
+        CHECK(connected == queue->handlers.count, "the number of a queue's handlers is wrong");
     }
     return NULL;
 }
@@ -478,15 +458,6 @@ static bool matters_to(const kith_reactive *set, kith_entity entity)
                                         set->watches[i].storage->bit);
     }
     return concerns;
-}
-
-static bool is_watched_by(const kith_storage *storage, const kith_watch *watch)
-{
-    const kith_watch *found = storage->watches;
-    while (found != NULL && found != watch) {
-        found = found->next;
-    }
-    return found != NULL;
 }
 
 static const char *check_reactive(const kith_world *world, const kith_reactive *set)
@@ -505,8 +476,11 @@ static const char *check_reactive(const kith_world *world, const kith_reactive *
     CHECK(coming <= set->members.capacity, "a reactive set has no room for entities that may join");
     CHECK(set->since <= world->tick, "a reactive set was updated in the future");
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        CHECK(is_watched_by(set->watches[i].storage, &set->watches[i]),
-              "a component does not know that a reactive set watches it");
+        const kith_watch *found = set->watches[i].storage->watches;
+        while (found != NULL && found != &set->watches[i]) {
+            found = found->next;
+        }
+        CHECK(found != NULL, "a component does not know that a reactive set watches it");
     }
     return NULL;
 }
@@ -530,10 +504,23 @@ static const char *check_reactives(const kith_world *world)
 
 // --- systems ---------------------------------------------------------------------------------
 
-// The tracked entities of a system: lookups and rows must agree.
-static const char *check_tracked(const kith_system *system)
+static const char *check_system(const kith_graph *graph, uint32_t place)
 {
-    const kith_sparse_set *tracked = &system->tracked_entities;
+    const kith_system     *system   = graph->order[place];
+    const kith_sparse_set *tracked  = &system->tracked_entities;
+    uint32_t               trackers = 0;
+    CHECK(system->number < graph->count && graph->systems[system->number] == system,
+          "a system is not at its number");
+    for (uint32_t i = 0; i < graph->count; i++) {
+        CHECK(i < place || !kith_graph_precedes(graph, graph->order[i]->number, system->number),
+              "a system runs before a system that must come first");
+        trackers += graph->order[i]->group == system->group;
+    }
+    CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");
+    CHECK(system->query == NULL || system->query->owner == system->desc.name,
+          "a system's query can be destroyed");
+    CHECK(system->group == NULL || system->group->trackers == trackers,
+          "a group counts the systems that use it wrongly");
     for (uint32_t row = 0; row < tracked->head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(tracked, row);
         CHECK(index < KITH_HOLE && kith_sparse_set_row_at(tracked, index) == row,
@@ -542,33 +529,6 @@ static const char *check_tracked(const kith_system *system)
     CHECK(tracked->holes == 0 && count_sparse(tracked) == tracked->head.rows_,
           "a system looks up an entity that it does not track");
     return NULL;
-}
-
-// Whether the group counts the systems that use it correctly.
-static bool trackers_are_right(const kith_graph *graph, const kith_group *group)
-{
-    uint32_t trackers = 0;
-    for (uint32_t i = 0; i < graph->count; i++) {
-        trackers += graph->systems[i]->group == group;
-    }
-    return trackers == group->trackers;
-}
-
-static const char *check_system(const kith_graph *graph, uint32_t place)
-{
-    const kith_system *system = graph->order[place];
-    CHECK(system->number < graph->count && graph->systems[system->number] == system,
-          "a system is not at its number");
-    for (uint32_t later = place; later < graph->count; later++) {
-        CHECK(!kith_graph_precedes(graph, graph->order[later]->number, system->number),
-              "a system runs before a system that must come first");
-    }
-    CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");
-    CHECK(system->query == NULL || system->query->owner == system->desc.name,
-          "a system's query can be destroyed");
-    CHECK(system->group == NULL || trackers_are_right(graph, system->group),
-          "a group counts the systems that use it wrongly");
-    return check_tracked(system);
 }
 
 static const char *check_systems(const kith_world *world)
@@ -603,7 +563,10 @@ static const char *check_world(const kith_world *world)
               world->head.entities_ == (uint64_t *const *)world->entities.pages,
           "inline code sees an old entity table");
     PASS(world->arena == NULL ? NULL : kith_arena_fault(world->arena));
-    PASS(check_shared(world));
+    CHECK(world->head.busy_ == world->errors_muted + world->nested * KITH_EVENT_UNIT,
+          "the world is busy, though no hook runs");
+    CHECK(kith_array_or(world->shared.absent, KITH_PAGE_SLOTS) == 0,
+          "the shared page of zeros was written to");
     PASS(check_entities(&world->entities));
     PASS(check_known_bits(world));
     PASS(check_loops(world));

@@ -41,8 +41,10 @@ KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_worl
     return enough;
 }
 
+// The error hook of the new world is not called meanwhile: the original's is.
 static bool copy_setup(kith_world *clone, const kith_world *world)
 {
+    clone->errors_muted   = true;
     clone->tick           = world->tick;
     clone->block_rows     = world->block_rows;
     clone->command_number = world->command_number;
@@ -129,11 +131,7 @@ KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world)
     kith_error      error;
     kith_world_desc desc = desc_of_clone(world, NULL);
     kith_world     *copy = kith_world_make(&desc, &error);
-    if (copy == NULL) {
-        return NULL;
-    }
-    copy->errors_muted = true;
-    if (!copy_setup(copy, world)) {
+    if (copy == NULL || !copy_setup(copy, world)) {
         kith_world_destroy(copy);
         return NULL;
     }
@@ -144,23 +142,6 @@ KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world)
     return copy;
 }
 
-// Fills the clone. Returns false with `error` filled on failure. The clone's error hook is not
-// called meanwhile: the original's is.
-static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *error)
-{
-    *error              = (kith_error){ .code = KITH_ERROR_MEMORY };
-    clone->errors_muted = true;
-    if (!copy_setup(clone, world) || !copy_state(clone, world, error)) {
-        if (error->code == KITH_ERROR_MEMORY && clone->arena != NULL) {
-            error->have = clone->arena->size;
-            error->want = clone->arena->asked;
-        }
-        return false;
-    }
-    clone->errors_muted = false;
-    return true;
-}
-
 KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc)
 {
     kith_error      error;
@@ -169,8 +150,16 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
         return NULL;
     }
     kith_world *clone = kith_world_make(&full_desc, &error);
-    if (clone != NULL && fill_clone(clone, world, &error)) {
-        return clone;
+    if (clone != NULL) {
+        error = (kith_error){ .code = KITH_ERROR_MEMORY };
+        if (copy_setup(clone, world) && copy_state(clone, world, &error)) {
+            clone->errors_muted = false;
+            return clone;
+        }
+        if (error.code == KITH_ERROR_MEMORY && clone->arena != NULL) {
+            error.have = clone->arena->size;
+            error.want = clone->arena->asked;
+        }
     }
     kith_world_destroy(clone);
     error.call = call_clone;

@@ -17,11 +17,11 @@ KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *t
 static inline bool kith_component_listed(const kith_component *list, uint32_t count,
                                          kith_component component)
 {
-    bool listed = false;
-    for (uint32_t i = 0; i < count && !listed; i++) {
-        listed = list[i] == component;
+    uint32_t i = 0;
+    while (i < count && list[i] != component) {
+        i++;
     }
-    return listed;
+    return i < count;
 }
 
 // --- exact state (exact.c) -------------------------------------------------------------------
