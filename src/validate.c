@@ -269,8 +269,13 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
 
 static const char *check_storage(const kith_world *world, const kith_storage *storage)
 {
+    CHECK(world->access_check != NULL ||
+              kith_world_visible_storage(world, storage->desc.id) != NULL,
+          "a component is hidden");
     CHECK(kith_world_storage(world, storage->desc.id) == storage,
           "a component's id leads to another component");
+    CHECK(storage->path == NULL || kith_path_has(storage->path, storage),
+          "a component belongs to a path that does not have it");
     CHECK(storage->single == NULL || storage->desc.kind == KITH_KIND_SINGLETON,
           "a component on entities has a singleton's value");
     CHECK(storage->kept == NULL || storage->keeps,
@@ -393,34 +398,23 @@ static const char *check_groups(const kith_world *world)
 }
 
 // A component belongs to the oldest path that has it, and an arranged path is in order.
-static const char *check_path(const kith_world *world, const kith_path *path)
-{
-    for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
-        const kith_path *oldest = world->paths;
-        while (!kith_path_has(oldest, path->storages[i])) {
-            oldest = oldest->next;
-        }
-        CHECK(path->storages[i]->path == oldest, "a component belongs to another path");
-    }
-    if (kith_path_arranged(path)) {
-        kith_arrangement arrangement;
-        kith_arrangement_init(&arrangement, world, path->storages, path->desc.component_count,
-                              path);
-        kith_arrangement_run(&arrangement, 0);
-        CHECK(!arrangement.stopped, "a path that counts as arranged is not in order");
-    }
-    return NULL;
-}
-
 static const char *check_paths(const kith_world *world)
 {
     for (const kith_path *path = world->paths; path != NULL; path = path->next) {
-        PASS(check_path(world, path));
-    }
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        CHECK(storage->path == NULL || kith_path_has(storage->path, storage),
-              "a component belongs to a path that does not have it");
+        for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
+            const kith_path *oldest = world->paths;
+            while (!kith_path_has(oldest, path->storages[i])) {
+                oldest = oldest->next;
+            }
+            CHECK(path->storages[i]->path == oldest, "a component belongs to another path");
+        }
+        if (kith_path_arranged(path)) {
+            kith_arrangement arrangement;
+            kith_arrangement_init(&arrangement, world, path->storages, path->desc.component_count,
+                                  path);
+            kith_arrangement_run(&arrangement, 0);
+            CHECK(!arrangement.stopped, "a path that counts as arranged is not in order");
+        }
     }
     return NULL;
 }
@@ -536,10 +530,6 @@ static const char *check_systems(const kith_world *world)
     const kith_schedule *schedule = world->schedule;
     CHECK(world->access_check == NULL || (schedule != NULL && schedule->running != NULL),
           "components are hidden, though no system is running");
-    for (uint32_t i = 0; i < world->storage_count && world->access_check == NULL; i++) {
-        CHECK(kith_world_visible_storage(world, world->storages[i]->desc.id) != NULL,
-              "a component is hidden");
-    }
     for (uint32_t i = 0; schedule != NULL && i < schedule->graph.count; i++) {
         PASS(check_system(&schedule->graph, i));
     }

@@ -53,14 +53,15 @@ static bool copy_setup(kith_world *clone, const kith_world *world)
            kith_world_copy_reactives(clone, world);
 }
 
-// The error of a copy hook; KITH_NULL: the value of a singleton.
-static kith_error refused_by(const kith_storage *storage, kith_entity entity)
+// Fills in the error of a copy hook; KITH_NULL: of a singleton's value. Returns false.
+static bool refuse_copy(const kith_storage *storage, kith_entity entity, kith_error *error)
 {
-    return (kith_error){ .code      = KITH_ERROR_HOOK,
-                         .component = storage->desc.id,
-                         .entity    = entity,
-                         .subject   = "copy",
-                         .other     = storage->desc.name };
+    *error = (kith_error){ .code      = KITH_ERROR_HOOK,
+                           .component = storage->desc.id,
+                           .entity    = entity,
+                           .subject   = "copy",
+                           .other     = storage->desc.name };
+    return false;
 }
 
 static bool copy_single(kith_storage *storage, const kith_allocator *memory,
@@ -72,8 +73,7 @@ static bool copy_single(kith_storage *storage, const kith_allocator *memory,
     }
     if (!kith_pool_construct(&storage->pool, single, from->single)) {
         kith_storage_free_single(storage, memory, single);
-        *error = refused_by(from, KITH_NULL);
-        return false;
+        return refuse_copy(from, KITH_NULL, error);
     }
     storage->single = single;
     return true;
@@ -91,8 +91,7 @@ static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i,
     uint32_t refused = bytes ? KITH_NO_ROW : kith_pool_copy_values(&storage->pool, &from->pool);
     if (refused != KITH_NO_ROW) {
         uint32_t index = *kith_sparse_set_packed(&from->pool.set, refused);
-        *error         = refused_by(from, *kith_entity_slot_of(&world->entities, index));
-        return false;
+        return refuse_copy(from, *kith_entity_slot_of(&world->entities, index), error);
     }
     return copy_single(storage, &clone->memory, from, error);
 }
@@ -238,21 +237,11 @@ static bool check_originals(const cloning *t)
 
 // --- clones ----------------------------------------------------------------------------------
 
-static void link_clones(const cloning *t, const kith_batch *batch)
-{
-    kith_cloned_nodes nodes = { .originals = &t->originals, .clones = t->clones };
-    nodes.alone             = (bool *)(t->originals.order + t->originals.count);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        nodes.from = batch->items[i].source;
-        if (nodes.from->is_hierarchy) {
-            kith_hierarchy_link_clones(t->to, batch->items[i].storage, &nodes);
-        }
-    }
-}
-
 static bool make_clones(const cloning *t)
 {
-    kith_batch batch;
+    kith_batch        batch;
+    kith_cloned_nodes nodes = { .originals = &t->originals, .clones = t->clones };
+    nodes.alone             = (bool *)(t->originals.order + t->originals.count);
     kith_batch_init(&batch, t->to, call_entities_clone);
     batch.from      = t->from;
     batch.originals = t->originals.handles;
@@ -261,8 +250,11 @@ static bool make_clones(const cloning *t)
     kith_hold(t->to);
     bool done = kith_batch_clones(&batch, t->originals.count) &&
                 kith_batch_create(&batch, t->clones, t->originals.count);
-    if (done) {
-        link_clones(t, &batch);
+    for (uint32_t i = 0; i < batch.count && done; i++) {
+        nodes.from = batch.items[i].source;
+        if (nodes.from->is_hierarchy) {
+            kith_hierarchy_link_clones(t->to, batch.items[i].storage, &nodes);
+        }
     }
     kith_batch_end(&batch);
     kith_release(t->to);

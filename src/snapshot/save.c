@@ -90,16 +90,6 @@ static void begin_chunk(kith_writer *w, uint32_t first, uint32_t second)
 
 static void write_table(kith_writer *w, const kith_fields *table);
 
-static void write_choices(kith_writer *w, const kith_choices *choices)
-{
-    kith_writer_text(w, choices->name);
-    kith_writer_u32(w, choices->count);
-    for (uint32_t i = 0; i < choices->count; i++) {
-        kith_writer_text(w, choices->list[i].name);
-        kith_writer_u64(w, (uint64_t)choices->list[i].value);
-    }
-}
-
 static void write_field(kith_writer *w, const kith_field *f)
 {
     kith_writer_text(w, f->name);
@@ -110,7 +100,12 @@ static void write_field(kith_writer *w, const kith_field *f)
     if (f->type == KITH_TYPE_STRUCT) {
         write_table(w, f->nested);
     } else if (f->type == KITH_TYPE_ENUM) {
-        write_choices(w, f->choices);
+        kith_writer_text(w, f->choices->name);
+        kith_writer_u32(w, f->choices->count);
+        for (uint32_t i = 0; i < f->choices->count; i++) {
+            kith_writer_text(w, f->choices->list[i].name);
+            kith_writer_u64(w, (uint64_t)f->choices->list[i].value);
+        }
     }
 }
 

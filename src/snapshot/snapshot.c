@@ -94,35 +94,30 @@ static void end_choice(selection *chosen)
 
 // --- saving ----------------------------------------------------------------------------------
 
-static kith_result save_chosen(selection *chosen, const kith_world *world,
-                               const kith_save_desc *desc, kith_writer writer)
-{
-    const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
-    kith_result          result     = check_chosen(chosen, world);
-    if (result.code == KITH_OK) {
-        result = kith_save(world, world, desc, (kith_writer){ .out = &chosen->bytes });
-    }
-    if (result.code == KITH_OK) {
-        kith_source      file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
-        kith_load_source from = { file, { 0 }, false };
-        result                = choose(chosen, world, &everything, &from);
-    }
-    return result.code == KITH_OK ? kith_save(chosen->among, world, desc, writer) : result;
-}
-
 static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
 {
-    static const kith_save_desc everything = { .exact = false };
-    desc                                   = desc == NULL ? &everything : desc;
-    kith_result listed = check_listed(world, desc->components, desc->component_count);
-    if (listed.code != KITH_OK) {
-        return listed;
-    }
-    if (desc->entities == NULL) {
+    static const kith_save_desc whole      = { .exact = false };
+    static const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
+    desc                                   = desc == NULL ? &whole : desc;
+    selection   chosen = { .entities = desc->entities, .count = desc->entity_count };
+    kith_result result = check_listed(world, desc->components, desc->component_count);
+    if (result.code == KITH_OK && desc->entities == NULL) {
         return kith_save(world, world, desc, writer);
     }
-    selection   chosen = { .entities = desc->entities, .count = desc->entity_count };
-    kith_result result = save_chosen(&chosen, world, desc, writer);
+    if (result.code == KITH_OK) {
+        result = check_chosen(&chosen, world);
+    }
+    if (result.code == KITH_OK) {
+        result = kith_save(world, world, desc, (kith_writer){ .out = &chosen.bytes });
+    }
+    if (result.code == KITH_OK) {
+        kith_load_source from = { .file = { .bytes = chosen.bytes.data,
+                                            .size  = chosen.bytes.size } };
+        result                = choose(&chosen, world, &everything, &from);
+    }
+    if (result.code == KITH_OK) {
+        result = kith_save(chosen.among, world, desc, writer);
+    }
     end_choice(&chosen);
     return result;
 }
@@ -147,37 +142,31 @@ KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_
 // --- loading ---------------------------------------------------------------------------------
 
 // A note in the result of the first load is returned at the end.
-static kith_result load_chosen(selection *chosen, kith_world *world, const kith_load_desc *desc,
-                               kith_load_source *from)
-{
-    kith_source    file   = from->file;
-    kith_result    chose  = choose(chosen, world, desc, from);
-    kith_result    result = chose;
-    kith_save_desc again  = { .exact = from->exact };
-    if (result.code == KITH_OK) {
-        kith_writer writer      = { .out = &chosen->bytes };
-        chosen->bytes.allocator = world->memory;
-        result                  = kith_save(chosen->among, chosen->among, &again, writer);
-    }
-    if (result.code == KITH_OK) {
-        from->file  = (kith_source){ .bytes = chosen->bytes.data, .size = chosen->bytes.size };
-        from->whole = again.exact ? file : (kith_source){ 0 };
-        result      = kith_load(world, desc, from);
-    }
-    return result.code == KITH_OK ? chose : result;
-}
-
 static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_load_source *from)
 {
+    kith_source file   = from->file;
+    selection   chosen = { .entities        = desc->entities,
+                           .count           = desc->entity_count,
+                           .bytes.allocator = world->memory };
     if (desc->entities == NULL) {
         return kith_load(world, desc, from);
     }
-    selection chosen = { .entities = desc->entities, .count = desc->entity_count };
     kith_world_lock(world); // save functions and hooks may not change it meanwhile
-    kith_result result = load_chosen(&chosen, world, desc, from);
+    kith_result    chose  = choose(&chosen, world, desc, from);
+    kith_result    result = chose;
+    kith_save_desc again  = { .exact = from->exact };
+    if (result.code == KITH_OK) {
+        kith_writer writer = { .out = &chosen.bytes };
+        result             = kith_save(chosen.among, chosen.among, &again, writer);
+    }
+    if (result.code == KITH_OK) {
+        from->file  = (kith_source){ .bytes = chosen.bytes.data, .size = chosen.bytes.size };
+        from->whole = again.exact ? file : (kith_source){ 0 };
+        result      = kith_load(world, desc, from);
+    }
     end_choice(&chosen);
     kith_world_unlock(world);
-    return result;
+    return result.code == KITH_OK ? chose : result;
 }
 
 // --- the limit of memory ---------------------------------------------------------------------
@@ -239,7 +228,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
     const char                 *why    = kith_world_busy_reason(world);
     uint32_t                    known  = world->storage_count;
-    kith_load_source            from   = { { .bytes = bytes, .size = size }, { 0 }, false };
+    kith_load_source            from   = { .file = { .bytes = bytes, .size = size } };
     desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
