@@ -284,19 +284,12 @@ static bool feed_rows(const hashing *h, kith_xxh3_state *state, const kith_stora
     return fed;
 }
 
-static uint32_t rows_in_block(uint32_t rows, uint32_t block)
-{
-    uint64_t first = (uint64_t)block * BLOCK_ROWS;
-    return rows <= first ? 0 : kith_min(rows - (uint32_t)first, BLOCK_ROWS);
-}
-
-static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t block,
-                       uint64_t *hash)
+// Hashes a block: 256 rows, or those from `first` to the end.
+static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t first,
+                       uint32_t count, uint64_t *hash)
 {
     kith_xxh3_state state;
     uint64_t        names[BLOCK_ROWS];
-    uint32_t        first = block * BLOCK_ROWS;
-    uint32_t        count = rows_in_block(storage->pool.set.head.rows_, block);
     kith_xxh3_begin(&state);
     names[0] = 0; // never empty, but compilers warn
     name_rows(&h->world->entities, &storage->pool.set, first, count, names);
@@ -306,16 +299,15 @@ static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t b
     return fed;
 }
 
-// Whether the cached hash of a block is valid.
-static bool block_is_kept(const kith_pool *pool, uint32_t block)
+// Whether the cached hash of a block is valid: the block is as long as it was, and no page newer.
+static bool block_is_kept(const kith_pool *pool, uint32_t first, uint32_t count)
 {
     const kith_pool_head_ *head = &pool->set.head;
-    uint32_t               rows = rows_in_block(head->rows_, block);
-    if (rows == 0 || rows != rows_in_block(pool->kept.rows, block)) {
+    uint32_t               page = first >> head->shift_;
+    uint32_t               last = (first + count - 1) >> head->shift_;
+    if (pool->kept.rows <= first || kith_min(pool->kept.rows - first, BLOCK_ROWS) != count) {
         return false;
     }
-    uint32_t page = block * BLOCK_ROWS >> head->shift_;
-    uint32_t last = (block * BLOCK_ROWS + rows - 1) >> head->shift_;
     while (page <= last && head->stamps_[page] < pool->kept.tick) {
         page++;
     }
@@ -327,16 +319,18 @@ static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *
 {
     kith_kept_hashes *kept   = &storage->pool.kept;
     uint32_t          rows   = storage->pool.set.head.rows_;
-    uint32_t          blocks = (uint32_t)(((uint64_t)rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    uint32_t          blocks = (rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
     bool              fed    = true;
     bool              keeps =
         h->keeper != NULL && kith_pool_reserve_hashes(&storage->pool, &h->keeper->memory, blocks);
-    for (uint32_t block = 0; block < blocks && fed; block++) {
-        uint64_t here = 0;
-        if (h->cached && block_is_kept(&storage->pool, block)) {
+    for (uint32_t first = 0, count; first < rows && fed; first += count) {
+        uint32_t block = first / BLOCK_ROWS;
+        uint64_t here  = 0;
+        count          = kith_min(rows - first, BLOCK_ROWS);
+        if (h->cached && block_is_kept(&storage->pool, first, count)) {
             here = kept->blocks[block];
         } else {
-            fed = hash_block(h, storage, block, keeps ? &kept->blocks[block] : &here);
+            fed = hash_block(h, storage, first, count, keeps ? &kept->blocks[block] : &here);
         }
         if (!keeps) {
             feed_number(state, here);
@@ -373,26 +367,12 @@ static void feed_owners(const kith_entity_table *table, kith_xxh3_state *state, 
 
 // --- components ------------------------------------------------------------------------------
 
-static bool feed_pool(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
+static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
     const kith_pool *pool = &storage->pool;
     uint32_t         rows = pool->set.head.rows_;
-    feed_number(state, rows);
-    feed_number(state, pool->set.newest_hole + 1u);
-    if (!feed_blocks(h, state, storage)) {
-        return false;
-    }
-    feed_number(state, pool->disabled_count);
-    if (pool->disabled_count != 0) {
-        feed_numbers(state, pool->disabled, ((size_t)rows + 63) / 64);
-    }
-    return true;
-}
-
-static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
-{
-    uint64_t hash = 0;
-    bool     fed  = true;
+    uint64_t         hash = 0;
+    bool             fed  = true;
     feed_number(state, storage->desc.kind);
     feed_name(state, storage->desc.name);
     switch (storage->desc.kind) {
@@ -408,7 +388,12 @@ static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage 
         feed_owners(&h->world->entities, state, storage->bit);
         return true;
     default:
-        return feed_pool(h, state, storage);
+        feed_number(state, rows);
+        feed_number(state, pool->set.newest_hole + 1u);
+        fed = feed_blocks(h, state, storage);
+        feed_number(state, pool->disabled_count);
+        feed_numbers(state, pool->disabled, pool->disabled_count == 0 ? 0 : (rows + 63) / 64);
+        return fed;
     }
 }
 
@@ -609,16 +594,6 @@ KITH_API bool kith_world_hash_full(const kith_world *world, kith_component compo
 
 // --- checking the cache ----------------------------------------------------------------------
 
-// Whether the cached hashes of a component that count as valid are those of its rows.
-static bool storage_agrees(const hashing *fresh, const hashing *cached, kith_storage *storage)
-{
-    uint64_t hashes[2] = { 0, 0 };
-    return storage->pool.kept.blocks == NULL || kith_storage_is_unsavable(storage) ||
-           storage->layout.form == KITH_FORM_FUNCTIONS || // validation does not call the program
-           (hash_storage(fresh, storage, &hashes[0]) && hash_storage(cached, storage, &hashes[1]) &&
-            hashes[0] == hashes[1]);
-}
-
 KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
 {
     const hashing fresh  = { .world = world, .call = "kith_world_validate" };
@@ -629,7 +604,13 @@ KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
     bool agree = hash_entities(&fresh) == hash_entities(&cached) &&
                  sum_groups(&fresh) == sum_groups(&cached);
     for (uint32_t i = 0; i < world->storage_count && agree; i++) {
-        agree = storage_agrees(&fresh, &cached, world->storages[i]);
+        kith_storage *storage   = world->storages[i];
+        uint64_t      hashes[2] = { 0, 0 };
+        // validation does not call the program's save functions
+        bool unchecked = storage->pool.kept.blocks == NULL || kith_storage_is_unsavable(storage) ||
+                         storage->layout.form == KITH_FORM_FUNCTIONS;
+        agree = unchecked || (hash_storage(&fresh, storage, &hashes[0]) &&
+                              hash_storage(&cached, storage, &hashes[1]) && hashes[0] == hashes[1]);
     }
     return agree;
 }
