@@ -397,18 +397,15 @@ static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage 
     }
 }
 
-// For a flag 1 + how often it was set or cleared; 0 for other components.
-static uint64_t flag_changes(const kith_storage *storage)
-{
-    const kith_pool_head_ *head = &storage->pool.set.head;
-    return storage->desc.kind == KITH_KIND_FLAG ? head->flags_set_ + head->flags_cleared_ + 1 : 0;
-}
-
 static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash)
 {
-    kith_kept_hashes *kept    = &storage->pool.kept;
-    uint64_t          changes = flag_changes(storage);
-    kith_xxh3_state   state;
+    const kith_pool_head_ *head    = &storage->pool.set.head;
+    kith_kept_hashes      *kept    = &storage->pool.kept;
+    uint64_t               changes = 0; // of a flag: 1 + how often it was set or cleared
+    kith_xxh3_state        state;
+    if (storage->desc.kind == KITH_KIND_FLAG) {
+        changes = head->flags_set_ + head->flags_cleared_ + 1;
+    }
     if (h->cached && changes != 0 && kept->tick == changes) {
         *hash = kept->blocks[0];
         return true;

@@ -10,8 +10,8 @@ typedef struct saving {
     const kith_world     *world;
     const kith_world     *turns;
     const kith_save_desc *desc;
-    uint32_t              count;                      // of chosen components
-    const kith_storage   *chosen[KITH_COMPONENT_MAX]; // by their numbers in the file
+    const kith_storage  **chosen; // the components that are saved, by their numbers in the file
+    uint32_t              count;  // of them
 } saving;
 
 // --- what is saved ---------------------------------------------------------------------------
@@ -23,17 +23,11 @@ static bool is_chosen(const kith_save_desc *desc, const kith_storage *storage)
             kith_component_listed(desc->components, desc->component_count, storage->desc.id));
 }
 
-static void begin_saving(saving *save, const kith_world *world, const kith_world *turns,
-                         const kith_save_desc *desc, const kith_writer *writer)
+static void list_chosen(saving *save)
 {
-    save->writer = *writer;
-    save->world  = world;
-    save->turns  = turns;
-    save->desc   = desc;
-    save->count  = 0;
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (is_chosen(desc, world->storages[i])) {
-            save->chosen[save->count++] = world->storages[i];
+    for (uint32_t i = 0; i < save->world->storage_count; i++) {
+        if (is_chosen(save->desc, save->world->storages[i])) {
+            save->chosen[save->count++] = save->world->storages[i];
         }
     }
 }
@@ -493,8 +487,9 @@ static void write_all(saving *save)
 KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *turns,
                                     const kith_save_desc *desc, kith_writer writer)
 {
-    saving save;
-    begin_saving(&save, world, turns, desc, &writer);
+    const kith_storage *chosen[KITH_COMPONENT_MAX];
+    saving              save = { writer, world, turns, desc, chosen, 0 };
+    list_chosen(&save);
     kith_result result = check_saving(&save);
     if (result.code != KITH_OK) {
         return result;
@@ -534,14 +529,15 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     kith_xxh3_state      state;
     kith_writer          writer   = { .out = &waiting, .write = feed_chunk, .context = &state };
     uint64_t             of_state = 0;
-    saving               save;
+    const kith_storage  *chosen[KITH_COMPONENT_MAX];
     if (!kith_world_hash_for(world, hash == NULL ? NULL : &of_state, error.call)) {
         return false; // also when `hash` is NULL
     }
     if (error.other != NULL) {
         return kith_world_report_error(world, &error);
     }
-    begin_saving(&save, world, world, &everything, &writer);
+    saving save = { writer, world, world, &everything, chosen, 0 };
+    list_chosen(&save);
     kith_xxh3_begin(&state);
     kith_writer_u64(&save.writer, of_state);
     kith_writer_u64(&save.writer, world->tick);
