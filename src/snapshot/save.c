@@ -365,9 +365,7 @@ static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t nu
             }
             row++;
         }
-        if (w->code == KITH_OK) {
-            kith_writer_patch(w, count_at, row - first);
-        }
+        kith_writer_patch(w, count_at, row - first);
         kith_writer_end(w, KITH_TAG_BLOBS);
     }
 }
