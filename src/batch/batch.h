@@ -74,14 +74,16 @@ static inline kith_batch_event kith_entity_list_event(const kith_entity_list *li
 // --- items of a batch ------------------------------------------------------------------------
 //
 // A batch adds one or more components. It has an item for each, in registration order, and before
-// it one for each component that it requires. First all memory is reserved. Then, item by item, the
-// values are constructed in their final rows and the rows are added:
+// it one for each component that it requires. First all memory is secured. Then there are two ways:
+//
+//     blocks            plain rows that no member has: page by page; groups take all at once
+//     member by member  values are constructed in their future rows, or staged if they will replace
+//                       old ones; if no hook failed, the steps of single calls follow
+//
+// Until the last hook has succeeded no structure changes, so a failure only destructs values. The
+// row of an entity tells whether the item added it, so no other record is needed:
 //
 //     [ rows before | base .. base + added - 1 ]
-//
-// A failure removes the new rows of all items. After all rows are added come the steps that cannot
-// fail: staged values replace old ones, flags are set. The row of an entity tells whether the item
-// added it (row >= base), so no other record is needed.
 
 typedef struct kith_batch_item {
     kith_storage                 *storage;
@@ -95,7 +97,6 @@ typedef struct kith_batch_item {
     uint32_t                      expected; // number of members that will get a row or flag
     uint32_t                      base;
     uint32_t                      added;
-    uint64_t                      stamp;  // old stamp of the page of row `base`
     uint8_t                      *staged; // values with hooks that will replace old ones
     uint32_t                      staged_capacity;
     uint32_t                      staged_count;
@@ -117,10 +118,10 @@ typedef struct kith_batch {
     bool             continues; // the call removes components afterwards
     kith_batch_item *items;
     uint32_t         count;
-    uint32_t         items_begun; // items with added rows
-    uint32_t         living;      // living members, before listeners run
+    uint32_t         living; // living members, before listeners run
     uint32_t         capacity;
     bool             has_listeners; // of an item; listeners may be connected while others run
+    bool             by_blocks;     // all rows are plain, and no member has one of them yet
     kith_batch_item  inline_items[KITH_BATCH_ITEMS_INLINE];
     kith_error       error; // why the batch failed
 } kith_batch;
@@ -235,24 +236,19 @@ KITH_INTERNAL void kith_batch_end(kith_batch *batch);
 // nothing changed. The caller holds the world.
 KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count);
 
-// --- rows (batch_rows.c) ---------------------------------------------------------------------
-
-// Counts the living members, reserves all memory, constructs all values, and adds the rows. Returns
-// false and sets `error` on failure; then the caller calls kith_batch_undo_rows.
-KITH_INTERNAL bool kith_batch_add_rows(kith_batch *batch);
-KITH_INTERNAL void kith_batch_undo_rows(kith_batch *batch);
-
 // --- groups (batch_join.c) -------------------------------------------------------------------
 //
-// The groups end up as after single calls between hold and release: component by component, each
-// after those that it requires, member by member. A faster way exists if all members have the same
-// components and no code runs before the world settles. Then the first member decides for all, and
-// each group moves the members in as a block:
+// The groups end up as after single calls between hold and release. If all members have the same
+// components and no code runs before the world settles, the first member decides for all, and each
+// group moves the members in as a block:
 //
 //     [ members | others | the batch ]    ->    [ members, the batch | others ]
 
-// Sets the flags, and updates the members of groups. The rows of all items are added before.
-KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch);
+// Returns whether all members can join their groups as a block. No row is added yet.
+KITH_INTERNAL bool kith_batch_joins_as_block(const kith_batch *batch);
+
+// Moves the members into the groups. They have just got the components with these bits.
+KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch, uint64_t bits);
 
 // --- removing (batch_remove.c) ---------------------------------------------------------------
 //

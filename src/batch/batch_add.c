@@ -8,17 +8,16 @@
 
 KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call)
 {
-    batch->world       = world;
-    batch->list        = (kith_entity_list){ 0 };
-    batch->call        = call;
-    batch->from        = NULL;
-    batch->originals   = NULL;
-    batch->keeps       = false;
-    batch->continues   = false;
-    batch->items       = batch->inline_items;
-    batch->capacity    = KITH_BATCH_ITEMS_INLINE;
-    batch->count       = 0;
-    batch->items_begun = 0;
+    batch->world     = world;
+    batch->list      = (kith_entity_list){ 0 };
+    batch->call      = call;
+    batch->from      = NULL;
+    batch->originals = NULL;
+    batch->keeps     = false;
+    batch->continues = false;
+    batch->items     = batch->inline_items;
+    batch->capacity  = KITH_BATCH_ITEMS_INLINE;
+    batch->count     = 0;
 }
 
 static bool fail_set(const kith_batch *batch, kith_component component, const char *subject)
@@ -308,74 +307,7 @@ KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count)
     return bytes;
 }
 
-// --- completing: steps that cannot fail ------------------------------------------------------
-
-// Replaces the values of members that had a row, in the order of the list: as they were staged.
-static void replace_values(kith_batch *batch, kith_batch_item *item)
-{
-    kith_pool *pool   = &item->storage->pool;
-    uint8_t   *staged = item->staged;
-    for (uint32_t i = 0; i < batch->list.count; i++) {
-        uint32_t row = kith_sparse_set_row(&pool->set, kith_entity_list_member(&batch->list, i));
-        if (row == KITH_NO_ROW || row >= item->base) {
-            continue;
-        }
-        void *value = kith_pool_value(pool, row);
-        if (pool->plain) {
-            kith_pool_replace(pool, value, kith_batch_item_value(item, i));
-        } else {
-            kith_pool_destruct(pool, value);
-            kith_pool_move_value(pool, value, staged);
-            staged += pool->size;
-        }
-        kith_sparse_set_stamp(&pool->set, row, 1);
-    }
-    item->staged_count = 0;
-}
-
-// Disables new rows. The members are new, so their rows are in the order of the list.
-static void disable_rows(const kith_batch *batch, const kith_batch_item *item)
-{
-    uint32_t row = item->base;
-    for (uint32_t i = 0; i < batch->list.count; i++) {
-        if (!kith_batch_item_is_for(batch, item, i)) {
-            continue;
-        }
-        if (item->source == NULL ||
-            kith_pool_is_disabled(&item->source->pool,
-                                  kith_batch_item_source_row(batch, item, i))) {
-            kith_pool_disable(&item->storage->pool, row);
-        }
-        row++;
-    }
-}
-
-static void complete_rows(kith_batch *batch, kith_batch_item *item)
-{
-    if (!item->keeps && item->added != batch->living) {
-        replace_values(batch, item);
-    }
-    if (item->disabled) {
-        disable_rows(batch, item);
-    }
-    const kith_sparse_set *set   = &item->storage->pool.set;
-    uint32_t               added = item->storage->add_watch != 0 ? item->added : 0;
-    for (uint32_t row = item->base; row < item->base + added; row++) {
-        kith_loop_notify(batch->world, item->storage->add_watch, *kith_sparse_set_packed(set, row));
-    }
-}
-
-static void complete(kith_batch *batch)
-{
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!kith_batch_item_is_flag(&batch->items[i])) {
-            complete_rows(batch, &batch->items[i]);
-        }
-    }
-    kith_batch_join_groups(batch);
-}
-
-// --- adding all items ------------------------------------------------------------------------
+// --- listeners -------------------------------------------------------------------------------
 
 // Returns whether the event has listeners now and the item can cause it.
 static bool has_listeners_of(const kith_batch_item *item, kith_event event)
@@ -413,23 +345,6 @@ KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
         }
     }
     return kith_batch_can_announce(batch, batch->list.count);
-}
-
-KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
-{
-    kith_world *world = batch->world;
-    assert(world->shared.held != 0);
-    batch->has_listeners =
-        kith_batch_has_listeners(batch) || (batch->list.fresh && world->events[0].count != 0);
-    kith_world_lock(world);
-    bool done = kith_batch_add_rows(batch);
-    if (done) {
-        complete(batch);
-    } else {
-        kith_batch_undo_rows(batch);
-    }
-    kith_world_unlock(world);
-    return done;
 }
 
 // --- announcing ------------------------------------------------------------------------------

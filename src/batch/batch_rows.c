@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of a batch: reserves memory, constructs values, adds the rows, and undoes that on failure.
+// Rows of a batch: secures all memory, then adds plain rows as blocks, or all else member by
+// member.
 #include "batch/batch.h"
 
 #include "world/event.h"
@@ -7,7 +8,7 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-// Records the error. The caller reports it after undoing all changes.
+// Records the error. The caller of the batch reports it.
 static bool fail_item(kith_batch *batch, const kith_batch_item *item, kith_error_code code,
                       kith_entity entity, const char *subject)
 {
@@ -53,44 +54,80 @@ static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_e
     return true;
 }
 
-// Returns whether the item will add its component to the entity. No item has added anything yet.
-static bool will_apply_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
+// Returns whether the item will add its component to member `i`. No item has added anything yet.
+static bool will_add(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
-    bool applies = kith_batch_item_applies_to(batch, item, entity);
-    for (const kith_batch_item *other = item->same; other != NULL && applies; other = other->same) {
-        applies = !kith_batch_item_applies_to(batch, other, entity);
+    kith_entity entity = kith_entity_list_member(&batch->list, i);
+    bool        adds =
+        kith_batch_item_is_for(batch, item, i) && kith_batch_item_applies_to(batch, item, entity);
+    for (const kith_batch_item *other = item->same; other != NULL && adds; other = other->same) {
+        adds = !kith_batch_item_applies_to(batch, other, entity);
     }
-    return applies;
+    return adds;
 }
 
-// Reserves slots for all members, and counts the members that the item applies to.
-static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
+// Reserves slots for all members, and counts the members that will get the component.
+static bool secure_slots(kith_batch *batch, kith_batch_item *item)
 {
     kith_entity_list block;
-    item->expected = 0;
+    item->expected = batch->by_blocks ? batch->living : 0;
     for (uint32_t at = 0; kith_entity_list_next(batch->world, &batch->list, &at, &block);
          at += block.count) {
         if (!reserve_pages(batch, item->storage, &block)) {
-            return fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+            return false;
         }
-        for (uint32_t i = 0; i < block.count; i++) {
-            item->expected += kith_batch_item_is_for(batch, item, at + i) &&
-                              will_apply_to(batch, item, kith_entity_list_member(&block, i));
+        for (uint32_t i = 0; i < block.count && !batch->by_blocks; i++) {
+            item->expected += will_add(batch, item, at + i);
         }
     }
     // items of a required component may each apply to other members: reserve for all of them
     uint32_t more = item->owner == NULL ? item->expected : batch->list.count;
-    return kith_watch_reserve_more(item->storage, more) ||
-           fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+    return kith_watch_reserve_more(item->storage, more);
+}
+
+// Reserves rows up to `rows`, and memory for values that replace old ones. These are staged,
+// because constructing them may fail.
+static bool secure_rows(kith_batch *batch, kith_batch_item *item, uint32_t rows)
+{
+    kith_world *world  = batch->world;
+    kith_pool  *pool   = &item->storage->pool;
+    uint32_t    staged = item->keeps || pool->plain ? 0 : batch->living - item->expected;
+    if (!kith_pool_reserve_rows(pool, &world->memory, rows) ||
+        (item->disabled && !kith_pool_reserve_disabled(pool, &world->memory)) ||
+        !kith_groups_reserve_rows(world, item->storage, rows)) {
+        return false;
+    }
+    if (staged != 0) {
+        item->staged = kith_batch_alloc(world, (size_t)staged * pool->size, pool->set.alignment);
+        item->staged_capacity = item->staged == NULL ? 0 : staged;
+    }
+    return item->staged_capacity == staged;
+}
+
+static bool secure_gained(kith_batch *batch, kith_batch_item *item)
+{
+    if (batch->has_listeners && batch->list.count != 0) {
+        item->gained =
+            kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
+        return item->gained != NULL;
+    }
+    return true;
 }
 
 static const char held_rows[] = "removed rows count in an open loop";
 
-// Reserves rows for the item and all earlier items of the same storage.
-static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
+// Secures all memory of an item. Its rows come after those of earlier items of the same storage.
+static bool secure_item(kith_batch *batch, kith_batch_item *item)
 {
-    kith_sparse_set *set  = &item->storage->pool.set;
-    uint64_t         rows = set->head.rows_;
+    const kith_sparse_set *set  = &item->storage->pool.set;
+    uint64_t               rows = set->head.rows_;
+    if (!secure_slots(batch, item)) {
+        return fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+    }
+    if (kith_batch_item_is_flag(item)) {
+        return secure_gained(batch, item) ||
+               fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+    }
     for (const kith_batch_item *one = item; one != NULL; one = one->same) {
         rows += one->expected;
     }
@@ -98,64 +135,12 @@ static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
         return fail_item(batch, item, KITH_ERROR_LIMIT, KITH_NULL,
                          set->holes != 0 ? held_rows : NULL);
     }
-    kith_pool            *pool   = &item->storage->pool;
-    const kith_allocator *memory = &batch->world->memory;
-    return (kith_pool_reserve_rows(pool, memory, (uint32_t)rows) &&
-            (!item->disabled || kith_pool_reserve_disabled(pool, memory)) &&
-            kith_groups_reserve_rows(batch->world, item->storage, (uint32_t)rows)) ||
+    item->base = (uint32_t)rows - item->expected;
+    return secure_rows(batch, item, (uint32_t)rows) ||
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
-// Reserves memory for values that replace old ones. They are staged because constructing may fail.
-static bool reserve_staged(kith_batch *batch, kith_batch_item *item)
-{
-    const kith_pool *pool  = &item->storage->pool;
-    uint32_t         count = batch->living - item->expected;
-    if (item->keeps || pool->plain || count == 0) {
-        return true;
-    }
-    item->staged = kith_batch_alloc(batch->world, (size_t)count * pool->size, pool->set.alignment);
-    item->staged_capacity = item->staged == NULL ? 0 : count;
-    return item->staged != NULL || fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-}
-
-static bool reserve_gained(kith_batch *batch, kith_batch_item *item)
-{
-    if (!batch->has_listeners || batch->list.count == 0) {
-        return true;
-    }
-    item->gained =
-        kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
-    return item->gained != NULL || fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-}
-
-// --- rows ------------------------------------------------------------------------------------
-
-// Constructs the value of a member in its new row or staged, and adds the row.
-static bool add_member_row(kith_batch *batch, kith_batch_item *item, kith_entity entity,
-                           const void *source)
-{
-    kith_pool *pool    = &item->storage->pool;
-    bool       applies = kith_batch_item_applies_to(batch, item, entity);
-    if (!applies && item->staged == NULL) {
-        return true;
-    }
-    uint8_t *place = applies ? kith_pool_value(pool, pool->set.head.rows_)
-                             : item->staged + (size_t)item->staged_count * pool->size;
-    if (pool->size != 0 && !kith_pool_construct(pool, place, source)) {
-        return false;
-    }
-    if (item->source != NULL) {
-        kith_layout_map_entities(&item->storage->layout, place, batch->follow, batch->context);
-    }
-    item->staged_count += !applies;
-    if (applies) {
-        kith_sparse_set_insert(&pool->set, entity);
-        kith_entity_bit_set(&batch->world->entities, kith_entity_index(entity), item->storage->bit);
-        item->added++;
-    }
-    return true;
-}
+// --- member by member ------------------------------------------------------------------------
 
 // Returns the value that a member gets a copy of; NULL: a default value.
 static const void *source_for(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
@@ -168,24 +153,140 @@ static const void *source_for(const kith_batch *batch, const kith_batch_item *it
                   : NULL;
 }
 
-// The general case: member by member.
-static bool add_rows_singly(kith_batch *batch, kith_batch_item *item)
+// Constructs the value of member `i` in the row that it will get, or staged.
+static bool construct_value(kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
-    const kith_entity_list *list = &batch->list;
-    for (uint32_t i = 0; i < list->count; i++) {
-        kith_entity entity = kith_entity_list_member(list, i);
-        if (!kith_entity_table_alive(&batch->world->entities, entity) ||
-            !kith_batch_item_is_for(batch, item, i)) {
-            continue;
-        }
-        const void *source = source_for(batch, item, i);
-        if (!add_member_row(batch, item, entity, source)) {
-            return fail_item(batch, item, KITH_ERROR_HOOK, entity,
-                             source == NULL ? "construct" : "copy");
+    const kith_pool *pool = &item->storage->pool;
+    bool             adds = will_add(batch, item, i);
+    if (!adds && item->staged == NULL) {
+        return true;
+    }
+    void       *place  = adds ? kith_pool_value(pool, item->base + item->added)
+                              : item->staged + (size_t)item->staged_count * pool->size;
+    const void *source = source_for(batch, item, i);
+    if (pool->size != 0 && !kith_pool_construct(pool, place, source)) {
+        return fail_item(batch, item, KITH_ERROR_HOOK, kith_entity_list_member(&batch->list, i),
+                         source == NULL ? "construct" : "copy");
+    }
+    if (item->source != NULL) {
+        kith_layout_map_entities(&item->storage->layout, place, batch->follow, batch->context);
+    }
+    item->added += adds;
+    item->staged_count += !adds;
+    return true;
+}
+
+// Constructs all values. No row is added yet, so a hook that fails leaves only values to destruct.
+static bool construct_values(kith_batch *batch)
+{
+    for (uint32_t g = 0; g < batch->count; g++) {
+        kith_batch_item *item = &batch->items[g];
+        uint32_t         end  = kith_batch_item_is_flag(item) ? 0 : batch->list.count;
+        for (uint32_t i = 0; i < end; i++) {
+            kith_entity entity = kith_entity_list_member(&batch->list, i);
+            if (kith_entity_table_alive(&batch->world->entities, entity) &&
+                !construct_value(batch, item, i)) {
+                return false;
+            }
         }
     }
     return true;
 }
+
+static void destruct_values(kith_batch *batch)
+{
+    for (uint32_t g = batch->count; g-- > 0;) {
+        kith_batch_item *item = &batch->items[g];
+        const kith_pool *pool = &item->storage->pool;
+        for (uint32_t i = 0; i < item->added; i++) {
+            kith_pool_destruct(pool, kith_pool_value(pool, item->base + i));
+        }
+        for (uint32_t i = 0; i < item->staged_count; i++) {
+            kith_pool_destruct(pool, item->staged + (size_t)i * pool->size);
+        }
+    }
+}
+
+// Adds the component to member `i`: the steps of a single call after constructing.
+static void attach(kith_batch *batch, kith_batch_item *item, uint32_t i)
+{
+    kith_world   *world   = batch->world;
+    kith_storage *storage = item->storage;
+    kith_entity   entity  = kith_entity_list_member(&batch->list, i);
+    bool          enabled =
+        !item->disabled ||
+        (item->source != NULL &&
+         !kith_pool_is_disabled(&item->source->pool, kith_batch_item_source_row(batch, item, i)));
+    if (kith_batch_item_is_flag(item)) {
+        storage->pool.set.head.flags_set_++;
+        if (item->gained != NULL) {
+            item->gained[i / 64] |= UINT64_C(1) << i % 64;
+        }
+    } else {
+        uint32_t row = kith_sparse_set_insert(&storage->pool.set, entity);
+        if (!enabled) {
+            kith_pool_disable(&storage->pool, row);
+        }
+    }
+    kith_entity_bit_set(&world->entities, kith_entity_index(entity), storage->bit);
+    kith_loop_notify(world, storage->add_watch, kith_entity_index(entity));
+    if (enabled) { // groups ignore disabled rows
+        kith_groups_after_add(world, storage, kith_entity_index(entity));
+    }
+}
+
+// Replaces the value of member `i`, which has a row. Staged values are in the order of the list.
+static void replace_value(const kith_batch *batch, kith_batch_item *item, uint32_t i)
+{
+    kith_pool *pool  = &item->storage->pool;
+    uint32_t   row   = kith_sparse_set_row(&pool->set, kith_entity_list_member(&batch->list, i));
+    void      *value = kith_pool_value(pool, row);
+    if (pool->plain) {
+        kith_pool_replace(pool, value, kith_batch_item_value(item, i));
+    } else {
+        size_t next = item->staged_capacity - item->staged_count--;
+        kith_pool_destruct(pool, value);
+        kith_pool_move_value(pool, value, item->staged + next * pool->size);
+    }
+    kith_sparse_set_stamp(&pool->set, row, 1);
+}
+
+// Adds or replaces the items first .. last of member `i`, if it is alive.
+static void change_member(kith_batch *batch, kith_batch_item *first, const kith_batch_item *last,
+                          uint32_t i)
+{
+    kith_entity entity = kith_entity_list_member(&batch->list, i);
+    if (!kith_entity_table_alive(&batch->world->entities, entity)) {
+        return;
+    }
+    for (kith_batch_item *item = first; item <= last; item++) {
+        if (!kith_batch_item_is_for(batch, item, i)) {
+            continue;
+        }
+        if (kith_batch_item_applies_to(batch, item, entity)) {
+            attach(batch, item, i);
+        } else if (!item->keeps) {
+            replace_value(batch, item, i);
+        }
+    }
+}
+
+// One component after the other, each member with those that the component requires.
+static void change_members(kith_batch *batch)
+{
+    kith_batch_item *first = batch->items;
+    for (kith_batch_item *last = first; last < batch->items + batch->count; last++) {
+        if (last->owner != NULL) {
+            continue;
+        }
+        for (uint32_t i = 0; i < batch->list.count; i++) {
+            change_member(batch, first, last, i);
+        }
+        first = last + 1;
+    }
+}
+
+// --- as blocks -------------------------------------------------------------------------------
 
 // Fills rows of one page with default values, one value for all, or one value each.
 static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t count, uint32_t member)
@@ -263,71 +364,30 @@ static void set_bits(kith_batch *batch, const kith_entity_list *block, uint64_t 
     kith_array_set_bits(kith_entity_list_words(batch->world, block), 0, bits, block->count);
 }
 
-// Returns whether rows are plain bytes, with a signature bit in the first word.
-static bool is_bytes(const kith_storage *storage)
+// Adds the rows of all items block by block, so that the entities of a block stay in the cache.
+static void add_row_blocks(kith_batch *batch, uint64_t bits)
 {
-    return storage->pool.plain && storage->bit < 64 && storage->desc.kind != KITH_KIND_FLAG;
-}
-
-// Adds plain rows of `count` items to all members: block by block, so that the entities of a block
-// stay in the cache.
-static bool add_row_blocks(kith_batch *batch, kith_batch_item *items, uint32_t count)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bits |= UINT64_C(1) << items[i].storage->bit;
-    }
     kith_entity_list block;
     for (uint32_t at = 0; kith_entity_list_next(batch->world, &batch->list, &at, &block);
          at += block.count) {
-        for (uint32_t g = 0; g < count; g++) {
-            if (!reserve_pages(batch, items[g].storage, &block)) {
-                return fail_item(batch, &items[g], KITH_ERROR_MEMORY, KITH_NULL, NULL);
-            }
-            add_row_block(&items[g], &block, at);
+        for (uint32_t g = 0; g < batch->count; g++) {
+            add_row_block(&batch->items[g], &block, at);
         }
         set_bits(batch, &block, bits);
     }
-    return true;
 }
 
-static bool reserve_item(kith_batch *batch, kith_batch_item *item)
-{
-    return reserve_slots(batch, item) &&
-           (kith_batch_item_is_flag(item)
-                ? reserve_gained(batch, item)
-                : reserve_rows(batch, item) && reserve_staged(batch, item));
-}
-
-// From here on kith_batch_undo_rows removes rows of the item.
-static void begin_rows(kith_batch *batch, kith_batch_item *item)
-{
-    const kith_pool_head_ *head = &item->storage->pool.set.head;
-    batch->items_begun++;
-    item->base = head->rows_;
-    if (!kith_batch_item_is_flag(item) && item->expected != 0) {
-        item->stamp = head->stamps_[item->base >> head->shift_];
-    }
-}
-
-static bool add_item_rows(kith_batch *batch, kith_batch_item *item)
-{
-    begin_rows(batch, item);
-    if (kith_batch_item_is_flag(item)) {
-        return true;
-    }
-    bool blocks =
-        item->expected == batch->living && is_bytes(item->storage) && item->source == NULL;
-    return blocks ? add_row_blocks(batch, item, 1) : add_rows_singly(batch, item);
-}
-
-// Returns the bits of all items if all are plain bytes of different storages, otherwise 0.
-static uint64_t bits_of_bytes(const kith_batch *batch)
+// Returns the bits of all items if their rows are enabled plain bytes of different storages, with
+// bits in the first signature word, and no loop is to be notified. Otherwise returns 0.
+static uint64_t plain_bits(const kith_batch *batch)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
-        const kith_storage *storage = batch->items[i].storage;
-        if (!is_bytes(storage) || batch->items[i].same != NULL || batch->items[i].source != NULL) {
+        const kith_batch_item *item    = &batch->items[i];
+        const kith_storage    *storage = item->storage;
+        if (!storage->pool.plain || storage->bit >= 64 || kith_batch_item_is_flag(item) ||
+            item->same != NULL || item->source != NULL || item->disabled ||
+            storage->add_watch != 0) {
             return 0;
         }
         bits |= UINT64_C(1) << storage->bit;
@@ -361,65 +421,52 @@ static bool all_lack(const kith_batch *batch, uint64_t bits)
     return true;
 }
 
-// Adds all items at once: all are plain bytes, for all members.
-static bool add_rows_together(kith_batch *batch)
+// --- adding all items ------------------------------------------------------------------------
+
+static bool is_grouped(const kith_batch *batch)
 {
+    bool grouped = false;
     for (uint32_t i = 0; i < batch->count; i++) {
-        batch->items[i].expected = batch->living;
-        if (!reserve_rows(batch, &batch->items[i])) {
+        grouped = grouped || kith_storage_in_group(batch->items[i].storage);
+    }
+    return grouped;
+}
+
+static bool add_items(kith_batch *batch)
+{
+    uint64_t bits    = plain_bits(batch);
+    batch->living    = kith_entity_list_living(batch->world, &batch->list);
+    bool grouped     = batch->living != 0 && is_grouped(batch);
+    batch->by_blocks = bits != 0 && (batch->list.fresh || all_lack(batch, bits)) &&
+                       (!grouped || kith_batch_joins_as_block(batch));
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!secure_item(batch, &batch->items[i])) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        begin_rows(batch, &batch->items[i]);
+    if (batch->by_blocks) {
+        add_row_blocks(batch, bits);
+        if (grouped) {
+            kith_batch_join_groups(batch, bits);
+        }
+        return true;
     }
-    return add_row_blocks(batch, batch->items, batch->count);
+    if (!construct_values(batch)) {
+        destruct_values(batch);
+        return false;
+    }
+    change_members(batch);
+    return true;
 }
 
-// Reserves all memory before the first hook runs, because a hook may refuse.
-static bool add_rows_in_order(kith_batch *batch)
+KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
 {
-    bool ok = true;
-    for (uint32_t i = 0; i < batch->count && ok; i++) {
-        ok = reserve_item(batch, &batch->items[i]);
-    }
-    for (uint32_t i = 0; i < batch->count && ok; i++) {
-        ok = add_item_rows(batch, &batch->items[i]);
-    }
-    return ok;
-}
-
-KITH_INTERNAL bool kith_batch_add_rows(kith_batch *batch)
-{
-    uint64_t bits = bits_of_bytes(batch);
-    batch->living = kith_entity_list_living(batch->world, &batch->list);
-    bool together = bits != 0 && (batch->list.fresh || all_lack(batch, bits));
-    return together ? add_rows_together(batch) : add_rows_in_order(batch);
-}
-
-// Removes the rows that the item added, and destructs its staged values.
-static void undo_item_rows(kith_batch *batch, kith_batch_item *item)
-{
-    kith_pool       *pool = &item->storage->pool;
-    kith_sparse_set *set  = &pool->set;
-    for (uint32_t row = item->base; row < item->base + item->added; row++) {
-        uint32_t index = *kith_sparse_set_packed(set, row);
-        kith_pool_destruct(pool, kith_pool_value(pool, row));
-        kith_entity_bit_clear(&batch->world->entities, index, item->storage->bit);
-        *kith_sparse_set_slot(set, index) = KITH_EMPTY;
-    }
-    for (uint32_t i = 0; i < item->staged_count; i++) {
-        kith_pool_destruct(pool, item->staged + (size_t)i * pool->size);
-    }
-    if (item->added != 0) {
-        set->head.rows_                                   = item->base;
-        set->head.stamps_[item->base >> set->head.shift_] = item->stamp;
-    }
-}
-
-KITH_INTERNAL void kith_batch_undo_rows(kith_batch *batch)
-{
-    while (batch->items_begun > 0) {
-        undo_item_rows(batch, &batch->items[--batch->items_begun]);
-    }
+    kith_world *world = batch->world;
+    assert(world->shared.held != 0);
+    batch->has_listeners =
+        kith_batch_has_listeners(batch) || (batch->list.fresh && world->events[0].count != 0);
+    kith_world_lock(world);
+    bool done = add_items(batch);
+    kith_world_unlock(world);
+    return done;
 }
