@@ -48,11 +48,13 @@ static uint32_t row_of(const kith_pool *pool, const kith_entity_list *list, uint
     return kith_sparse_set_row_at(&pool->set, kith_entity_index(kith_entity_list_member(list, i)));
 }
 
-// Moves the rows of all members to the border of the group, in the order of the batch.
-static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32_t border)
+// Moves the rows of all members to the border of the group, in the order of the batch. `is_new`:
+// the batch added the rows, so they are consecutive.
+static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32_t border,
+                           bool is_new)
 {
     uint32_t first = row_of(pool, list, 0);
-    uint32_t run   = 1;
+    uint32_t run   = is_new ? list->count : 1;
     while (run < list->count && row_of(pool, list, run) == first + run) {
         run++;
     }
@@ -62,10 +64,12 @@ static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32
     }
 }
 
-static void join_block(kith_group *group, const kith_entity_list *list)
+static void join_block(kith_group *group, const kith_entity_list *list, uint64_t bits)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        move_to_border(&group->plan.terms[i].storage->pool, list, group->members);
+        kith_storage *storage = group->plan.terms[i].storage;
+        bool          is_new  = storage->bit < 64 && (bits >> storage->bit & 1) != 0;
+        move_to_border(&storage->pool, list, group->members, is_new);
     }
     for (uint32_t i = 0; i < list->count && group->owned == 0; i++) {
         kith_sparse_set_insert(&group->list.pool.set, kith_entity_list_member(list, i));
@@ -84,7 +88,7 @@ KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch, uint64_t bits)
     }
     for (uint32_t i = 0; i < list->count; i++) {
         if (joins_group(batch, list->groups[i], bits)) {
-            join_block(list->groups[i], &batch->list);
+            join_block(list->groups[i], &batch->list, bits);
         }
     }
 }

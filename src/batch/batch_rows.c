@@ -364,8 +364,9 @@ static void set_bits(kith_batch *batch, const kith_entity_list *block, uint64_t 
     kith_array_set_bits(kith_entity_list_words(batch->world, block), 0, bits, block->count);
 }
 
-// Adds the rows of all items block by block, so that the entities of a block stay in the cache.
-static void add_row_blocks(kith_batch *batch, uint64_t bits)
+// Adds the rows of all items block by block, so that the entities of a block stay in the cache. The
+// loops need all registers (bench C6).
+KITH_NOINLINE static void add_row_blocks(kith_batch *batch, uint64_t bits)
 {
     kith_entity_list block;
     for (uint32_t at = 0; kith_entity_list_next(batch->world, &batch->list, &at, &block);
