@@ -263,13 +263,13 @@ KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch, uint64_t bits);
 
 typedef struct kith_batch_removal {
     kith_world    *world;
-    kith_signature what;    // components to remove, without those that no entity has
+    kith_signature what;    // components to remove; all of them to destroy
     bool           destroy; // destroys the entities
-    bool           singly;  // one by one: there are listeners, or a loop is open
+    bool           singly;  // one by one: there are listeners, a loop is open, groups see each step
     bool           grouped; // entities leave or join groups
     const char    *call;
-    uint64_t       decided; // of the first 64 storages: has a bit in `cuts` or holes
-    uint64_t       cuts;    // storages with a cut first[bit]..end[bit]-1
+    uint64_t       cuts;  // of the first 64 storages: those with a cut first[bit]..end[bit]-1
+    uint64_t       holes; // and those with holes
     uint32_t       first[64];
     uint32_t       end[64];
 } kith_batch_removal;

@@ -7,14 +7,18 @@
 
 // --- checking --------------------------------------------------------------------------------
 
-// Returns whether a listener would run.
+static bool removes_bit(const kith_batch_removal *removal, uint32_t bit)
+{
+    return (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
+}
+
+// Returns whether a listener would run, if entities have all components to remove.
 static bool removal_has_listeners(const kith_batch_removal *removal)
 {
     const kith_world *world = removal->world;
     uint64_t          found = removal->destroy ? world->events[1].count : 0;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        found |= world->removal_listeners[word] &
-                 (removal->destroy ? UINT64_MAX : removal->what.words[word]);
+        found |= world->removal_listeners[word] & removal->what.words[word];
     }
     return found != 0;
 }
@@ -35,23 +39,25 @@ static kith_signature any_components(const kith_world *world, const kith_entity_
     return any;
 }
 
-// Restricts `what` to components that an entity has. Finds out whether a group requires or excludes
-// one of them, and whether destroying the entities has listeners.
+// Finds out whether the removal from this list has listeners, and whether entities leave or join
+// groups. If they do, only destroying goes by blocks.
 static void inspect_list(kith_batch_removal *removal, const kith_entity_list *list)
 {
     const kith_world *world = removal->world;
     kith_signature    any   = any_components(world, list);
     removal->grouped        = false;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        removal->what.words[word] &= any.words[word];
-        any.words[word] = removal->destroy ? any.words[word] : removal->what.words[word];
-        removal->singly |=
-            removal->destroy && (any.words[word] & world->removal_listeners[word]) != 0;
+        any.words[word] &= removal->what.words[word];
+        removal->singly |= (any.words[word] & world->removal_listeners[word]) != 0;
         for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
             const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             removal->grouped |=
                 removal->destroy ? storage->groups_with.count != 0 : kith_storage_in_group(storage);
         }
+    }
+    if (removal->grouped && !removal->destroy && !removal->singly) {
+        removal->what   = any; // without listeners no entity gets another component meanwhile
+        removal->singly = true;
     }
 }
 
@@ -61,20 +67,16 @@ KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_wo
     removal->world   = world;
     removal->call    = call;
     removal->destroy = what == NULL;
-    removal->decided = 0;
     removal->cuts    = 0;
+    removal->holes   = 0;
     removal->grouped = false;
-    removal->what    = removal->destroy ? (kith_signature){ { 0 } } : *what;
-    removal->singly  = world->shared.held != 0 ||
-                      (what == NULL ? world->events[1].count != 0 : removal_has_listeners(removal));
+    removal->singly  = world->shared.held != 0 || (what == NULL && world->events[1].count != 0);
+    if (what != NULL) {
+        removal->what = *what;
+    } else {
+        memset(&removal->what, 0xff, sizeof removal->what);
+    }
     kith_hold(world);
-}
-
-// Returns the bits to remove from one word of the signature of an entity.
-static uint64_t removed_bits(const kith_batch_removal *removal, uint32_t index, uint32_t word)
-{
-    uint64_t bits = kith_entity_signature_word(&removal->world->entities, index, word);
-    return removal->destroy ? bits : bits & removal->what.words[word];
 }
 
 // Returns true when neither the entity nor a component to remove is being removed already,
@@ -82,21 +84,13 @@ static uint64_t removed_bits(const kith_batch_removal *removal, uint32_t index, 
 static bool can_remove(const kith_batch_removal *removal, kith_entity entity)
 {
     kith_world *world = removal->world;
-    uint32_t    index = kith_entity_index(entity);
-    if (removal->destroy) {
-        return kith_require_living(world, NULL, entity, removal->call);
+    bool        able = !removal->destroy || kith_require_living(world, NULL, entity, removal->call);
+    for (uint32_t bit = 0; bit < world->bit_count && able && !removal->destroy; bit++) {
+        able = !removes_bit(removal, bit) ||
+               !kith_entity_bit(&world->entities, kith_entity_index(entity), bit) ||
+               kith_require_living(world, world->by_bit[bit], entity, removal->call);
     }
-    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
-         words &= words - 1) {
-        uint32_t word = kith_lowest_bit(words);
-        for (uint64_t bits = removed_bits(removal, index, word); bits != 0; bits &= bits - 1) {
-            kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            if (!kith_require_living(world, storage, entity, removal->call)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return able;
 }
 
 KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *removal)
@@ -168,11 +162,10 @@ static void remove_list_singly(kith_batch_removal *removal, const kith_entity_li
 {
     kith_world *world = removal->world;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        bool removes = !removal->destroy && (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
-        if (removal->destroy || removes) {
+        if (removes_bit(removal, bit)) {
             announce_removal(removal, list, world->by_bit[bit]);
         }
-        if (removes) {
+        if (removes_bit(removal, bit) && !removal->destroy) {
             remove_from_each(removal, list, world->by_bit[bit]);
         }
     }
@@ -189,47 +182,35 @@ static void remove_list_singly(kith_batch_removal *removal, const kith_entity_li
 // How many rows are looked up together, so that their cache misses overlap.
 #define REMOVED_AT_ONCE 256u
 
-// Turns the cut of a storage into holes. From now on each removed row leaves a hole.
+// Turns the cut of a storage, if it has one, into holes. From now on each removed row leaves a
+// hole.
 static void cut_to_holes(kith_batch_removal *removal, kith_storage *storage)
 {
     uint32_t rows[REMOVED_AT_ONCE];
-    uint32_t end = removal->end[storage->bit];
+    uint64_t bit = UINT64_C(1) << storage->bit;
+    uint32_t end = (removal->cuts & bit) != 0 ? removal->end[storage->bit] : 0;
     for (uint32_t row = removal->first[storage->bit], count; row < end; row += count) {
         count = kith_min(end - row, REMOVED_AT_ONCE);
         kith_array_number32(rows, row, count);
         kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
     }
-    removal->cuts &= ~(UINT64_C(1) << storage->bit);
+    removal->cuts &= ~bit;
+    removal->holes |= bit;
     kith_world_unsettle(removal->world, storage);
 }
 
-// Extends the cut of a storage by these rows, or begins it. Returns false when the rows are not
-// consecutive or not next to the cut.
-static bool extend(kith_batch_removal *removal, uint32_t bit, const uint32_t *rows, uint32_t count)
+// Extends the cut of a storage by these rows, or begins it. Returns false when the rows do not
+// follow the cut.
+static bool extend_cut(kith_batch_removal *removal, uint32_t bit, uint32_t row, uint32_t count)
 {
-    bool ascending  = true;
-    bool descending = true;
-    bool first      = (removal->decided >> bit & 1) == 0;
-    for (uint32_t i = 1; i < count; i++) {
-        ascending  = ascending && rows[i] == rows[0] + i;
-        descending = descending && rows[i] == rows[0] - i;
-    }
-    removal->decided |= UINT64_C(1) << bit;
-    if (first && (ascending || descending)) {
+    if (((removal->cuts | removal->holes) >> bit & 1) == 0) {
         removal->cuts |= UINT64_C(1) << bit;
-        removal->first[bit] = ascending ? rows[0] : rows[0] + 1;
-        removal->end[bit]   = removal->first[bit];
+        removal->first[bit] = row;
+        removal->end[bit]   = row;
     }
-    if ((removal->cuts >> bit & 1) == 0) {
-        return false;
-    }
-    if (ascending && rows[0] == removal->end[bit]) {
-        removal->end[bit] += count;
-        return true;
-    }
-    descending = descending && rows[0] + 1 == removal->first[bit];
-    removal->first[bit] -= descending ? count : 0;
-    return descending;
+    bool follows = (removal->cuts >> bit & 1) != 0 && row == removal->end[bit];
+    removal->end[bit] += follows ? count : 0;
+    return follows;
 }
 
 // Removes from one storage the rows of these indices: at most REMOVED_AT_ONCE.
@@ -244,24 +225,11 @@ static void remove_from_storage(kith_batch_removal *removal, kith_storage *stora
         return;
     }
     kith_sparse_set_clear_slots(&storage->pool.set, indices, count, rows);
-    if (!extend(removal, storage->bit, rows, count)) {
-        if ((removal->cuts >> storage->bit & 1) != 0) {
-            cut_to_holes(removal, storage);
-        }
+    if (!kith_array_is_numbered32(rows, rows[0], count) ||
+        !extend_cut(removal, storage->bit, rows[0], count)) {
+        cut_to_holes(removal, storage);
         kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
-        kith_world_unsettle(removal->world, storage);
     }
-}
-
-// If the entity is destroyed, it has left its groups already.
-static void remove_far_storage(kith_batch_removal *removal, kith_storage *storage, uint32_t index)
-{
-    if (!removal->destroy) {
-        kith_component_detach(removal->world, storage, index);
-        return;
-    }
-    kith_entity_bit_clear(&removal->world->entities, index, storage->bit);
-    kith_world_remove_later(removal->world, storage, index);
 }
 
 // Removes the components with bits in later words of the signature.
@@ -271,8 +239,11 @@ KITH_NOINLINE static void remove_far(kith_batch_removal *removal, uint32_t index
     for (uint32_t words = kith_entity_words(&world->entities, index) & ~1u; words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
-        for (uint64_t bits = removed_bits(removal, index, word); bits != 0; bits &= bits - 1) {
-            remove_far_storage(removal, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
+        uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
+        for (bits &= removal->what.words[word]; bits != 0; bits &= bits - 1) {
+            kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            kith_entity_bit_clear(&world->entities, index, storage->bit);
+            kith_world_remove_later(world, storage, index);
         }
     }
 }
@@ -286,37 +257,14 @@ typedef struct removal_chunk {
     uint64_t all;
 } removal_chunk;
 
-// Clears bits of the first signature word and updates groups. The bits are those of one storage,
-// unless the entity is destroyed.
-KITH_NOINLINE static void clear_grouped(kith_batch_removal *removal, uint32_t index, uint64_t *word,
-                                        uint64_t bits)
-{
-    kith_world *world = removal->world;
-    assert(removal->destroy || (bits & (bits - 1)) == 0);
-    if (removal->destroy) {
-        kith_groups_before_destroy(world, index);
-        *word &= ~bits;
-    } else if (bits != 0) {
-        kith_storage *storage = world->by_bit[kith_lowest_bit(bits)];
-        bool          enabled = kith_storage_enabled_at(storage, index);
-        if (enabled) {
-            kith_groups_before_remove(world, storage, index);
-        }
-        *word &= ~bits;
-        if (enabled) {
-            kith_groups_after_remove(world, storage, index);
-        }
-    }
-}
-
 // Clears the bits to remove in the signature of an entity, and adds it to the chunk.
 static void add_to_chunk(kith_batch_removal *removal, removal_chunk *chunk, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(&removal->world->entities, index);
     uint64_t         *word = &page->signature[index & KITH_PAGE_MASK_];
-    uint64_t          bits = removal->destroy ? *word : *word & removal->what.words[0];
+    uint64_t          bits = *word & removal->what.words[0];
     if (KITH_UNLIKELY_(removal->grouped)) {
-        clear_grouped(removal, index, word, bits);
+        kith_groups_before_destroy(removal->world, index);
     }
     *word &= ~bits;
     chunk->indices[chunk->count] = index;
@@ -372,18 +320,12 @@ static bool cut_block(kith_batch_removal *removal, uint32_t bit, const kith_enti
         return false;
     }
     uint64_t *slots = kith_sparse_set_slot(&pool->set, kith_entity_index(block->first));
-    uint32_t  row   = (uint32_t)slots[0] & ~KITH_HOLE;
-    bool      first = (removal->decided >> bit & 1) == 0;
-    bool      next  = (removal->cuts >> bit & 1) != 0 && row == removal->end[bit];
-    if (!(first || next) || !kith_array_is_numbered(slots, slots[0], block->count)) {
-        return false;
+    bool      cut   = kith_array_is_numbered(slots, slots[0], block->count) &&
+               extend_cut(removal, bit, (uint32_t)slots[0] & ~KITH_HOLE, block->count);
+    if (cut) {
+        kith_array_fill(slots, KITH_EMPTY, block->count);
     }
-    kith_array_fill(slots, KITH_EMPTY, block->count);
-    removal->decided |= UINT64_C(1) << bit;
-    removal->cuts |= UINT64_C(1) << bit;
-    removal->first[bit] = first ? row : removal->first[bit];
-    removal->end[bit]   = row + block->count;
-    return true;
+    return cut;
 }
 
 // Removes what can be removed as arrays from a block of a range. Returns whether anything remains.
@@ -392,7 +334,7 @@ static bool remove_range(kith_batch_removal *removal, const kith_entity_list *bl
     const kith_entity_page *page =
         kith_entity_page_of(&removal->world->entities, kith_entity_index(block->first));
     uint64_t *words = kith_entity_list_words(removal->world, block);
-    uint64_t  what  = removal->destroy ? UINT64_MAX : removal->what.words[0];
+    uint64_t  what  = removal->what.words[0];
     uint64_t  gone  = 0;
     if ((kith_array_differ(words, block->count) & what) != 0) {
         return true;
@@ -429,75 +371,29 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
     }
 }
 
-// Removes one component after the other, as single calls do: groups record leaving members in
-// order.
-static void remove_by_component(kith_batch_removal *removal, const kith_entity_list *list)
-{
-    kith_signature all = removal->what;
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        for (uint64_t bits = all.words[word]; bits != 0; bits &= bits - 1) {
-            removal->what             = (kith_signature){ { 0 } };
-            removal->what.words[word] = bits & (~bits + 1);
-            remove_blocks(removal, list);
-        }
-    }
-    removal->what = all;
-}
-
 KITH_INTERNAL void kith_batch_remove_from(kith_batch_removal *removal, const kith_entity_list *list)
 {
-    bool singly = removal->singly;
-    if (!singly && removal->world->destroy_observers != 0) {
+    if (!removal->singly && removal->world->destroy_observers != 0) {
         inspect_list(removal, list);
     }
-    if (removal->singly && !singly) { // from this list on one by one
-        for (uint64_t bits = removal->cuts; bits != 0; bits &= bits - 1) {
-            cut_to_holes(removal, removal->world->by_bit[kith_lowest_bit(bits)]);
-        }
-    }
-    if (removal->singly) {
-        uint32_t outer = kith_world_begin_batch(removal->world);
-        remove_list_singly(removal, list);
-        kith_world_end_batch(removal->world, outer);
-    } else if (removal->grouped && !removal->destroy) {
-        remove_by_component(removal, list);
-    } else {
+    if (!removal->singly) {
         remove_blocks(removal, list);
+        return;
     }
+    for (uint64_t bits = removal->cuts; bits != 0; bits &= bits - 1) { // of lists before this one
+        cut_to_holes(removal, removal->world->by_bit[kith_lowest_bit(bits)]);
+    }
+    uint32_t outer = kith_world_begin_batch(removal->world);
+    remove_list_singly(removal, list);
+    kith_world_end_batch(removal->world, outer);
 }
 
 // --- the end ---------------------------------------------------------------------------------
 
-// Returns whether the removed rows of the storage are a cut.
-static bool is_cut(const kith_batch_removal *removal, const kith_storage *storage)
+// Returns whether the removed rows of the storage with this bit are a cut.
+static bool is_cut(const kith_batch_removal *removal, uint32_t bit)
 {
-    return storage->bit < 64 && (removal->cuts >> storage->bit & 1) != 0;
-}
-
-// Returns whether all pools of the group have the same cut, inside its members.
-static bool cuts_members(const kith_batch_removal *removal, const kith_group *group)
-{
-    const kith_storage *lead = group->plan.terms[0].storage;
-    bool                same = is_cut(removal, lead) && removal->end[lead->bit] <= group->members;
-    for (uint32_t i = 1; i < group->owned && same; i++) {
-        const kith_storage *storage = group->plan.terms[i].storage;
-        same                        = is_cut(removal, storage) &&
-               removal->first[storage->bit] == removal->first[lead->bit] &&
-               removal->end[storage->bit] == removal->end[lead->bit];
-    }
-    return same;
-}
-
-// Returns whether no cut contains rows of members.
-static bool cuts_others(const kith_batch_removal *removal, const kith_group *group)
-{
-    bool others = true;
-    for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_storage *storage = group->plan.terms[i].storage;
-        others =
-            others && (!is_cut(removal, storage) || removal->first[storage->bit] >= group->members);
-    }
-    return others;
+    return bit < 64 && (removal->cuts >> bit & 1) != 0;
 }
 
 // Fills the cut with the last members, as settling does, so that it moves to the border of the
@@ -523,16 +419,27 @@ static bool move_cut_to_border(kith_batch_removal *removal, kith_group *group)
     return true;
 }
 
+// Makes the cuts of the pools of a group safe to close: they contain no members, or are the same in
+// all pools and at the border. Otherwise they become holes.
 static void cut_from_group(kith_batch_removal *removal, kith_group *group)
 {
-    if (cuts_others(removal, group) ||
-        (cuts_members(removal, group) && move_cut_to_border(removal, group))) {
+    uint32_t lead   = group->plan.terms[0].storage->bit;
+    bool     others = true; // no cut contains rows of members
+    bool     same   = true; // all pools have the same cut, inside the members
+    for (uint32_t i = 0; i < group->owned; i++) {
+        uint32_t bit = group->plan.terms[i].storage->bit;
+        bool     cut = is_cut(removal, bit);
+        others       = others && (!cut || removal->first[bit] >= group->members);
+        same         = same && cut && removal->end[bit] <= group->members &&
+               removal->first[bit] == removal->first[lead] &&
+               removal->end[bit] == removal->end[lead];
+    }
+    if (others || (same && move_cut_to_border(removal, group))) {
         return;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_storage *storage = group->plan.terms[i].storage;
-        if (is_cut(removal, storage)) {
-            cut_to_holes(removal, storage);
+        if (is_cut(removal, group->plan.terms[i].storage->bit)) {
+            cut_to_holes(removal, group->plan.terms[i].storage);
         }
     }
 }
