@@ -4,18 +4,6 @@
 
 // --- adding ----------------------------------------------------------------------------------
 
-// Checks the caller's entities. An array without an address would be a range from the null entity.
-static bool entity_list_of(kith_world *world, kith_entities entities, kith_component component,
-                           const char *call, kith_entity_list *list)
-{
-    if (entities.array != NULL || entities.first == KITH_NULL) {
-        return kith_entity_list_of_array(world, entities.array, entities.count, component, call,
-                                         list);
-    }
-    *list = kith_entity_list_of_range(world, entities);
-    return true;
-}
-
 static bool add_while_held(kith_batch *batch)
 {
     if (!kith_batch_allowed(batch)) {
@@ -39,7 +27,7 @@ KITH_API bool kith_entity_set_many(kith_world *world, kith_entities entities,
     kith_batch_init(&batch, world, call);
     bool done = kith_require_unlocked_for(world, call, component, KITH_NULL) &&
                 kith_batch_begin(&batch, sets, set_count) &&
-                entity_list_of(world, entities, component, call, &batch.list) &&
+                kith_entity_list_of(world, entities, component, call, &batch.list) &&
                 add_while_held(&batch);
     kith_batch_end(&batch);
     return done;
@@ -103,7 +91,7 @@ static bool remove_all_from(kith_world *world, kith_entities entities, const kit
     kith_batch_removal removal;
     kith_entity_list   list;
     if (!kith_require_unlocked_for(world, call, component, KITH_NULL) ||
-        !entity_list_of(world, entities, component, call, &list)) {
+        !kith_entity_list_of(world, entities, component, call, &list)) {
         return false;
     }
     kith_entity_list_living(world, &list);
@@ -146,10 +134,8 @@ KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
 // Returns all components except those of the batch.
 static kith_signature all_but(const kith_batch *batch)
 {
-    kith_signature rest = { { 0 } };
-    for (uint32_t bit = 0; bit < batch->world->bit_count; bit++) {
-        rest.words[bit >> 6] |= UINT64_C(1) << (bit & 63);
-    }
+    kith_signature rest;
+    memset(&rest, 0xff, sizeof rest);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t bit = batch->items[i].storage->bit;
         rest.words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
@@ -190,7 +176,8 @@ KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entiti
     batch.keeps     = true;
     batch.continues = true;
     bool done = kith_require_unlocked(world, call) && kith_batch_begin(&batch, sets, set_count) &&
-                entity_list_of(world, entities, 0, call, &batch.list) && set_while_held(&batch);
+                kith_entity_list_of(world, entities, 0, call, &batch.list) &&
+                set_while_held(&batch);
     kith_batch_end(&batch);
     return done;
 }
@@ -221,9 +208,9 @@ static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, ui
     return found;
 }
 
-// Collects the entity indices of expired rows from `*next` on.
-static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
-                             uint32_t *next, uint32_t end, uint32_t *expired)
+// Collects expired entities from row `*next` on, without those that are already being destroyed.
+static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
+                                uint32_t *next, uint32_t end, kith_entity *expired)
 {
     uint32_t count = 0;
     uint32_t row   = *next;
@@ -233,28 +220,13 @@ static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uin
         part           = kith_min(part, ENDED_AT_ONCE - count);
         uint32_t found = find_over(pool, tick, row, part, over);
         for (uint32_t i = 0; i < found; i++) {
-            if (!kith_pool_is_disabled(pool, over[i])) {
-                expired[count] = *kith_sparse_set_packed(&pool->set, over[i]);
-                KITH_PREFETCH(kith_entity_slot_of(&world->entities, expired[count]));
-                count++;
-            }
+            uint32_t index = *kith_sparse_set_packed(&pool->set, over[i]);
+            expired[count] = *kith_entity_slot_of(&world->entities, index);
+            count += !kith_pool_is_disabled(pool, over[i]) &&
+                     (world->nested == 0 || !kith_world_is_dying(world, expired[count]));
         }
     }
     *next = row;
-    return count;
-}
-
-// Collects expired entities, without those that are already being destroyed.
-static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
-                                uint32_t *row, uint32_t end, kith_entity *expired)
-{
-    uint32_t indices[ENDED_AT_ONCE];
-    uint32_t found = find_expired(world, pool, tick, row, end, indices);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < found; i++) {
-        expired[count] = *kith_entity_slot_of(&world->entities, indices[i]);
-        count += world->nested == 0 || !kith_world_is_dying(world, expired[count]);
-    }
     return count;
 }
 

@@ -21,11 +21,11 @@ typedef struct kith_entity_list {
     bool               fresh; // the entities are new and have no component
 } kith_entity_list;
 
-// Makes the list of an array. Returns false and reports an error when an entity is KITH_NULL, dead
-// or in the array twice. `component` goes into the error; it may be 0.
-KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entity *entities,
-                                             uint32_t count, kith_component component,
-                                             const char *call, kith_entity_list *list);
+// Makes the list of the program's entities. Returns false and reports an error when an entity of an
+// array is KITH_NULL, dead or in the array twice. `component` goes into the error; it may be 0.
+KITH_INTERNAL bool kith_entity_list_of(kith_world *world, kith_entities entities,
+                                       kith_component component, const char *call,
+                                       kith_entity_list *list);
 
 // Returns the list of entities that were just created.
 KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count);
@@ -182,13 +182,6 @@ static inline bool kith_batch_item_lacks(const kith_batch *batch, const kith_sto
                                          kith_entity entity)
 {
     return !kith_entity_bit(&batch->world->entities, kith_entity_index(entity), storage->bit);
-}
-
-// Returns whether this item added the row of the entity. Flags have no rows.
-static inline bool kith_batch_item_added_row(const kith_batch_item *item, kith_entity entity)
-{
-    uint32_t row = kith_sparse_set_row(&item->storage->pool.set, entity);
-    return row != KITH_NO_ROW && row >= item->base && row - item->base < item->added;
 }
 
 // Returns whether the item adds its component to the entity, after all earlier items.

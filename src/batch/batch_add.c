@@ -26,27 +26,18 @@ static bool fail_set(const kith_batch *batch, kith_component component, const ch
                                      subject, NULL);
 }
 
-// Returns the storage of a set, or NULL and reports an error when the set is wrong.
-static kith_storage *open_set(const kith_batch *batch, const kith_values *set)
-{
-    kith_storage *storage = kith_storage_for_write(batch->world, set->component, KITH_NULL,
-                                                   KITH_ON_ENTITY, batch->call);
-    bool          values  = storage != NULL && set->values != NULL && set->stride != 0;
-    if (values && set->stride < storage->desc.size) {
-        fail_set(batch, set->component, "the stride is shorter than a value");
-        return NULL;
-    }
-    return storage;
-}
-
 // Counts the items for the sets. Returns 0 and reports an error when a set is wrong.
 static uint32_t count_items(const kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
     uint32_t items = 0;
-    for (uint32_t i = 0; i < set_count; i++) {
-        const kith_storage *storage = open_set(batch, &sets[i]);
+    for (const kith_values *set = sets; set < sets + set_count; set++) {
+        const kith_storage *storage = kith_storage_for_write(
+            batch->world, set->component, KITH_NULL, KITH_ON_ENTITY, batch->call);
         if (storage == NULL) {
             return 0;
+        }
+        if (set->values != NULL && set->stride != 0 && set->stride < storage->desc.size) {
+            return fail_set(batch, set->component, "the stride is shorter than a value");
         }
         items += 1 + storage->required_count;
     }
@@ -349,71 +340,53 @@ KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
 
 // --- announcing ------------------------------------------------------------------------------
 
-// Returns whether the item added the component to member `i`, and a listener did not remove it.
-static bool was_added(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
-{
-    kith_entity entity = kith_entity_list_member(&batch->list, i);
-    if (!kith_batch_item_is_flag(item)) {
-        return kith_batch_item_added_row(item, entity);
-    }
-    return (item->gained[i / 64] >> i % 64 & 1) != 0 &&
-           kith_entity_table_alive(&batch->world->entities, entity) &&
-           !kith_batch_item_lacks(batch, item->storage, entity);
-}
-
-static bool was_set(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
-{
-    kith_entity entity = kith_entity_list_member(&batch->list, i);
-    return kith_sparse_set_row(&item->storage->pool.set, entity) < item->base;
-}
-
-// Announces to member listeners what one component and its required ones changed of member `i`.
-static void announce_member(kith_batch *batch, const kith_batch_item *first,
-                            const kith_batch_item *last, uint32_t i)
-{
-    for (const kith_batch_item *item = first; item <= last; item++) {
-        bool added = has_listeners_of(item, KITH_EVENT_ADD) && was_added(batch, item, i);
-        bool set   = !added && has_listeners_of(item, KITH_EVENT_SET) && was_set(batch, item, i);
-        kith_event event = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
-        if (added || set) {
-            kith_world_announce_one(batch->world, &item->storage->events[event], event,
-                                    item->storage->desc.id,
-                                    kith_entity_list_member(&batch->list, i));
-        }
-    }
-}
-
-// The event of an item, for listeners that get many entities at once.
+// An event of an item.
 typedef struct item_event {
     const kith_batch      *batch;
     const kith_batch_item *item;
+    kith_event             event; // add or set
 } item_event;
 
-static bool concerns_added(const void *event, uint32_t i)
+// Returns whether the event is about member `i`, and a listener did not remove the component.
+static bool concerns(const void *context, uint32_t i)
 {
-    const item_event *of = event;
-    return was_added(of->batch, of->item, i);
+    const item_event      *of     = context;
+    const kith_batch_item *item   = of->item;
+    const kith_world      *world  = of->batch->world;
+    kith_entity            entity = kith_entity_list_member(&of->batch->list, i);
+    if (kith_batch_item_is_flag(item)) {
+        return (item->gained[i / 64] >> i % 64 & 1) != 0 &&
+               kith_entity_table_alive(&world->entities, entity) &&
+               !kith_batch_item_lacks(of->batch, item->storage, entity);
+    }
+    uint32_t row = kith_sparse_set_row(&item->storage->pool.set, entity);
+    return of->event == KITH_EVENT_SET
+               ? row < item->base
+               : row != KITH_NO_ROW && row >= item->base && row - item->base < item->added;
 }
 
-static bool concerns_set(const void *event, uint32_t i)
-{
-    const item_event *of = event;
-    return was_set(of->batch, of->item, i);
-}
+#define ALL_MEMBERS UINT32_MAX
 
-static void announce_many(kith_batch *batch, const kith_batch_item *first,
-                          const kith_batch_item *last)
+// Announces the events of one component and its required ones: of ALL_MEMBERS to listeners of many,
+// or of member `i` to listeners of one.
+static void announce_items(kith_batch *batch, const kith_batch_item *first,
+                           const kith_batch_item *last, uint32_t i)
 {
     for (const kith_batch_item *item = first; item <= last; item++) {
-        const kith_storage *storage = item->storage;
-        item_event          event   = { batch, item };
-        kith_batch_event    added   = kith_entity_list_event(&batch->list, concerns_added, &event);
-        kith_batch_event    set     = kith_entity_list_event(&batch->list, concerns_set, &event);
-        kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                                 storage->desc.id, &added);
-        if (!item->keeps) {
-            kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
-                                     storage->desc.id, &set);
+        for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_SET; event++) {
+            const kith_event_list *listeners = &item->storage->events[event];
+            kith_component         id        = item->storage->desc.id;
+            item_event             of        = { batch, item, event };
+            if (!has_listeners_of(item, event)) {
+                continue;
+            }
+            if (i == ALL_MEMBERS) {
+                kith_batch_event all = kith_entity_list_event(&batch->list, concerns, &of);
+                kith_world_announce_many(batch->world, listeners, event, id, &all);
+            } else if (concerns(&of, i)) {
+                kith_world_announce_one(batch->world, listeners, event, id,
+                                        kith_entity_list_member(&batch->list, i));
+            }
         }
     }
 }
@@ -427,9 +400,9 @@ KITH_INTERNAL void kith_batch_announce(kith_batch *batch)
         if (last->owner != NULL) {
             continue;
         }
-        announce_many(batch, first, last);
+        announce_items(batch, first, last, ALL_MEMBERS);
         for (uint32_t i = 0; i < batch->list.count; i++) {
-            announce_member(batch, first, last, i);
+            announce_items(batch, first, last, i);
         }
         first = last + 1;
     }

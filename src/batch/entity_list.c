@@ -12,23 +12,14 @@ static bool is_consecutive(const kith_entity *entities, uint32_t count)
            kith_array_is_numbered(entities, entities[0], count);
 }
 
-// Returns the place of the first entity that is not alive, or `count`. Sets `*sorted` if all
-// indices ascend or all descend: then no entity is in the array twice.
-static uint32_t find_dead(const kith_world *world, const kith_entity *entities, uint32_t count,
-                          bool *sorted)
+// Returns the place of the first entity that is not alive, or `count`.
+static uint32_t find_dead(const kith_world *world, const kith_entity *entities, uint32_t count)
 {
-    uint32_t rising  = 0;
-    uint32_t falling = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!kith_entity_table_alive(&world->entities, entities[i])) {
-            return i;
-        }
-        uint32_t before = i == 0 ? UINT32_MAX : kith_entity_index(entities[i - 1]);
-        rising += before < kith_entity_index(entities[i]);
-        falling += before > kith_entity_index(entities[i]);
+    uint32_t living = 0;
+    while (living < count && kith_entity_table_alive(&world->entities, entities[living])) {
+        living++;
     }
-    *sorted = rising + 1 >= count || falling >= count;
-    return count;
+    return living;
 }
 
 // Returns the place of the first entity that is in the array twice, or `count`. All are alive.
@@ -50,27 +41,15 @@ static uint32_t find_repeated(kith_world *world, const kith_entity *entities, ui
     return found;
 }
 
-KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entity *entities,
-                                             uint32_t count, kith_component component,
-                                             const char *call, kith_entity_list *list)
+// Checks an array whose handles are not consecutive.
+static bool check_array(kith_world *world, const kith_entity *entities, uint32_t count,
+                        kith_component component, const char *call)
 {
-    bool sorted = false;
-    if (!kith_require_array(world, entities, count, call)) {
-        return false;
-    }
-    if (is_consecutive(entities, count)) {
-        *list = kith_entity_list_of_range(world,
-                                          (kith_entities){ .first = entities[0], .count = count });
-        if (kith_entity_list_living(world, list) == count) {
-            return true;
-        }
-    }
-    *list         = (kith_entity_list){ .entities = entities, .count = count, .whole = true };
-    uint32_t dead = find_dead(world, entities, count, &sorted);
+    uint32_t dead = find_dead(world, entities, count);
     if (dead != count) {
         return kith_world_fail_dead_entity(world, component, entities[dead], call);
     }
-    uint32_t repeated = sorted ? count : find_repeated(world, entities, count);
+    uint32_t repeated = find_repeated(world, entities, count);
     if (repeated == count) {
         return true;
     }
@@ -80,6 +59,31 @@ KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entit
                          .entity    = entities[repeated],
                          .subject   = "the array has an entity twice" };
     return kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL bool kith_entity_list_of(kith_world *world, kith_entities entities,
+                                       kith_component component, const char *call,
+                                       kith_entity_list *list)
+{
+    const kith_entity *array = entities.array;
+    uint32_t           count = entities.count;
+    if (array == NULL && entities.first != KITH_NULL) {
+        *list = kith_entity_list_of_range(world, entities);
+        return true;
+    }
+    // an array without an address would be a range from the null entity
+    if (!kith_require_array(world, array, count, call)) {
+        return false;
+    }
+    if (is_consecutive(array, count)) {
+        kith_entities range = { .first = array[0], .count = count };
+        *list               = kith_entity_list_of_range(world, range);
+        if (kith_entity_list_living(world, list) == count) {
+            return true;
+        }
+    }
+    *list = (kith_entity_list){ .entities = array, .count = count, .whole = true };
+    return check_array(world, array, count, component, call);
 }
 
 KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count)
