@@ -38,6 +38,11 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world
 // runs.
 KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list);
 
+// Returns the components that at least one entity has. For a dead entity of a range it may include
+// those of the next entity at its index.
+KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
+                                                         const kith_entity_list *list);
+
 // Walks the living entities in blocks that fit into the cache; a block of a range is in one page.
 // Searches from place `*at` on, and sets `*at` to the first place of the block. Returns false at
 // the end.
@@ -159,37 +164,6 @@ static inline bool kith_batch_item_is_flag(const kith_batch_item *item)
 static inline const void *kith_batch_item_value(const kith_batch_item *item, uint32_t member)
 {
     return item->values == NULL ? NULL : item->values + member * item->stride;
-}
-
-// Returns whether the item is for a member: a clone gets what its original has.
-static inline bool kith_batch_item_is_for(const kith_batch *batch, const kith_batch_item *item,
-                                          uint32_t member)
-{
-    return item->source == NULL ||
-           kith_entity_bit(&batch->from->entities, kith_entity_index(batch->originals[member]),
-                           item->source->bit);
-}
-
-// Returns the row of a member's original, which has one.
-static inline uint32_t kith_batch_item_source_row(const kith_batch      *batch,
-                                                  const kith_batch_item *item, uint32_t member)
-{
-    return kith_sparse_set_row_at(&item->source->pool.set,
-                                  kith_entity_index(batch->originals[member]));
-}
-
-static inline bool kith_batch_item_lacks(const kith_batch *batch, const kith_storage *storage,
-                                         kith_entity entity)
-{
-    return !kith_entity_bit(&batch->world->entities, kith_entity_index(entity), storage->bit);
-}
-
-// Returns whether the item adds its component to the entity, after all earlier items.
-static inline bool kith_batch_item_applies_to(const kith_batch *batch, const kith_batch_item *item,
-                                              kith_entity entity)
-{
-    return kith_batch_item_lacks(batch, item->storage, entity) &&
-           (item->owner == NULL || kith_batch_item_lacks(batch, item->owner, entity));
 }
 
 // --- adding (batch_add.c) --------------------------------------------------------------------

@@ -140,60 +140,51 @@ KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, 
     return true;
 }
 
-static bool can_copy(const kith_hooks *hooks)
+// Returns whether values can be copied, otherwise reports an error.
+static bool can_copy(const kith_batch *batch, const kith_storage *storage)
 {
-    return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL);
-}
-
-// Adds an item for the component with this bit, if the prefab has it.
-static bool add_copy(kith_batch *batch, kith_entity prefab, uint32_t bit)
-{
-    kith_storage   *storage = batch->world->by_bit[bit];
-    kith_batch_item item    = { .storage = storage, .keeps = true };
-    if (!kith_entity_bit(&batch->world->entities, kith_entity_index(prefab), bit)) {
-        return true;
-    }
-    if (!can_copy(&storage->pool.hooks)) {
-        return fail_set(batch, storage->desc.id, "values with hooks need a copy hook to be cloned");
-    }
-    if (storage->desc.kind != KITH_KIND_FLAG) {
-        uint32_t row  = kith_sparse_set_row(&storage->pool.set, prefab);
-        item.values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
-        item.disabled = kith_pool_is_disabled(&storage->pool, row);
-    }
-    add_item(batch, &item);
-    return true;
+    const kith_hooks *hooks = &storage->pool.hooks;
+    return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||
+           fail_set(batch, storage->desc.id, "values with hooks need a copy hook to be cloned");
 }
 
 KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
 {
-    uint32_t count = kith_entity_components(batch->world, prefab, NULL, 0);
-    bool     able  = reserve_items(batch, count);
-    for (uint32_t bit = 0; bit < batch->world->bit_count && able; bit++) {
-        able = add_copy(batch, prefab, bit);
+    const kith_world *world = batch->world;
+    if (!reserve_items(batch, kith_entity_components(world, prefab, NULL, 0))) {
+        return false;
     }
-    return able;
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        kith_storage   *storage = world->by_bit[bit];
+        kith_batch_item item    = { .storage = storage, .keeps = true };
+        if (!kith_entity_bit(&world->entities, kith_entity_index(prefab), bit)) {
+            continue;
+        }
+        if (!can_copy(batch, storage)) {
+            return false;
+        }
+        if (storage->desc.kind != KITH_KIND_FLAG) {
+            uint32_t row  = kith_sparse_set_row(&storage->pool.set, prefab);
+            item.values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
+            item.disabled = kith_pool_is_disabled(&storage->pool, row);
+        }
+        add_item(batch, &item);
+    }
+    return true;
 }
 
-// Returns whether values can be copied between the two components, otherwise reports an error.
-static bool check_alike(const kith_batch *batch, const kith_storage *source,
-                        const kith_storage *storage)
+// Returns whether a value of one component can be copied to the other.
+static bool is_alike(const kith_storage *source, const kith_storage *storage)
 {
     const kith_component_desc *there = &source->desc;
     const kith_component_desc *here  = &storage->desc;
-    if (source == storage) {
-        return true;
-    }
-    if (there->kind != here->kind || there->size != here->size ||
-        source->is_hierarchy != storage->is_hierarchy ||
-        kith_saved_sum(&there->traits.saved, there->size) !=
-            kith_saved_sum(&here->traits.saved, here->size) ||
-        kith_fields_offset_sum(there->traits.saved.fields) !=
-            kith_fields_offset_sum(here->traits.saved.fields) ||
-        kith_is_opaque(there) != kith_is_opaque(here)) {
-        return fail_set(batch, here->id, "kind, size or form differ in the other world");
-    }
-    return true;
+    return source == storage || (there->kind == here->kind && there->size == here->size &&
+                                 source->is_hierarchy == storage->is_hierarchy &&
+                                 kith_saved_sum(&there->traits.saved, there->size) ==
+                                     kith_saved_sum(&here->traits.saved, here->size) &&
+                                 kith_fields_offset_sum(there->traits.saved.fields) ==
+                                     kith_fields_offset_sum(here->traits.saved.fields) &&
+                                 kith_is_opaque(there) == kith_is_opaque(here));
 }
 
 // Returns the storage in this world for `source` in the other world, or NULL and reports an error.
@@ -209,60 +200,44 @@ static kith_storage *matching_storage(const kith_batch *batch, const kith_storag
     }
     kith_storage *storage =
         kith_storage_for_write(batch->world, id, KITH_NULL, KITH_ANY_KIND, batch->call);
-    if (storage == NULL || !check_alike(batch, source, storage)) {
+    if (storage == NULL) {
         return NULL;
     }
-    if (!can_copy(&storage->pool.hooks)) {
-        fail_set(batch, id, "values with hooks need a copy hook to be cloned");
-        return NULL;
-    }
-    return storage;
+    bool good = is_alike(source, storage)
+                    ? can_copy(batch, storage)
+                    : fail_set(batch, id, "kind, size or form differ in the other world");
+    return good ? storage : NULL;
 }
 
-// Sorts the items by registration order in this world; the other world may have another order.
-static void sort_items(kith_batch *batch)
+// Adds an item in registration order of this world; the other world may have another order.
+static void insert_item(kith_batch *batch, const kith_batch_item *item)
 {
-    for (uint32_t i = 1; i < batch->count; i++) {
-        kith_batch_item item = batch->items[i];
-        uint32_t        at   = i;
-        for (; at > 0 && batch->items[at - 1].storage->order > item.storage->order; at--) {
-            batch->items[at] = batch->items[at - 1];
-        }
-        batch->items[at] = item;
+    uint32_t at = batch->count++;
+    for (; at > 0 && batch->items[at - 1].storage->order > item->storage->order; at--) {
+        batch->items[at] = batch->items[at - 1];
     }
-}
-
-static kith_signature components_of_originals(const kith_batch *batch, uint32_t count)
-{
-    kith_signature all   = { { 0 } };
-    uint32_t       words = (batch->from->bit_count + 63) / 64;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_entity_index(batch->originals[i]);
-        for (uint32_t word = 0; word < words; word++) {
-            all.words[word] |= kith_entity_signature_word(&batch->from->entities, index, word);
-        }
-    }
-    return all;
+    batch->items[at] = *item;
 }
 
 KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
 {
-    kith_signature all  = components_of_originals(batch, count);
-    bool           able = reserve_items(batch, kith_signature_count(&all));
+    kith_entity_list originals = { .entities = batch->originals, .count = count };
+    kith_signature   all       = kith_entity_list_components(batch->from, &originals);
+    bool             able      = reserve_items(batch, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {
         const kith_storage *source = batch->from->by_bit[bit];
         if ((all.words[bit >> 6] >> (bit & 63) & 1) == 0) {
             continue;
         }
-        kith_storage   *storage = matching_storage(batch, source);
-        kith_batch_item item    = { .storage = storage, .source = source, .keeps = true };
-        item.disabled           = source->pool.disabled_count != 0;
-        able                    = storage != NULL;
+        kith_batch_item item = { .storage  = matching_storage(batch, source),
+                                 .source   = source,
+                                 .disabled = source->pool.disabled_count != 0,
+                                 .keeps    = true };
+        able                 = item.storage != NULL;
         if (able) {
-            add_item(batch, &item);
+            insert_item(batch, &item);
         }
     }
-    sort_items(batch);
     return able;
 }
 
@@ -357,7 +332,7 @@ static bool concerns(const void *context, uint32_t i)
     if (kith_batch_item_is_flag(item)) {
         return (item->gained[i / 64] >> i % 64 & 1) != 0 &&
                kith_entity_table_alive(&world->entities, entity) &&
-               !kith_batch_item_lacks(of->batch, item->storage, entity);
+               kith_entity_bit(&world->entities, kith_entity_index(entity), item->storage->bit);
     }
     uint32_t row = kith_sparse_set_row(&item->storage->pool.set, entity);
     return of->event == KITH_EVENT_SET

@@ -23,28 +23,12 @@ static bool removal_has_listeners(const kith_batch_removal *removal)
     return found != 0;
 }
 
-// Returns the components that at least one entity has. For a dead entity of a range it may include
-// those of the next entity at its index; then the slower way is taken without need.
-static kith_signature any_components(const kith_world *world, const kith_entity_list *list)
-{
-    kith_signature any = { { 0 } };
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t index = kith_entity_index(kith_entity_list_member(list, i));
-        for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
-             words &= words - 1) {
-            uint32_t word = kith_lowest_bit(words);
-            any.words[word] |= kith_entity_signature_word(&world->entities, index, word);
-        }
-    }
-    return any;
-}
-
 // Finds out whether the removal from this list has listeners, and whether entities leave or join
 // groups. If they do, only destroying goes by blocks.
 static void inspect_list(kith_batch_removal *removal, const kith_entity_list *list)
 {
     const kith_world *world = removal->world;
-    kith_signature    any   = any_components(world, list);
+    kith_signature    any   = kith_entity_list_components(world, list);
     removal->grouped        = false;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         any.words[word] &= removal->what.words[word];
@@ -253,8 +237,7 @@ typedef struct removal_chunk {
     uint32_t indices[REMOVED_AT_ONCE];
     uint64_t bits[REMOVED_AT_ONCE];
     uint32_t count;
-    uint64_t any; // union and intersection of the bits
-    uint64_t all;
+    uint64_t any; // the union of the bits
 } removal_chunk;
 
 // Clears the bits to remove in the signature of an entity, and adds it to the chunk.
@@ -270,7 +253,6 @@ static void add_to_chunk(kith_batch_removal *removal, removal_chunk *chunk, uint
     chunk->indices[chunk->count] = index;
     chunk->bits[chunk->count++]  = bits;
     chunk->any |= bits;
-    chunk->all &= bits;
     if (KITH_UNLIKELY_(page->more != NULL)) {
         remove_far(removal, index);
     }
@@ -284,10 +266,6 @@ static void remove_from_storages(kith_batch_removal *removal, const removal_chun
         kith_storage *storage = removal->world->by_bit[bit];
         uint32_t      having[REMOVED_AT_ONCE];
         uint32_t      count = 0;
-        if ((chunk->all >> bit & 1) != 0) {
-            remove_from_storage(removal, storage, chunk->indices, chunk->count);
-            continue;
-        }
         for (uint32_t i = 0; i < chunk->count; i++) {
             having[count] = chunk->indices[i];
             count += (uint32_t)(chunk->bits[i] >> bit & 1);
@@ -303,7 +281,6 @@ static void remove_chunks(kith_batch_removal *removal, const kith_entity_list *b
         uint32_t      end = done + kith_min(block->count - done, REMOVED_AT_ONCE);
         chunk.count       = 0;
         chunk.any         = 0;
-        chunk.all         = UINT64_MAX;
         for (; done < end; done++) {
             add_to_chunk(removal, &chunk, kith_entity_index(kith_entity_list_member(block, done)));
         }
@@ -347,27 +324,22 @@ static bool remove_range(kith_batch_removal *removal, const kith_entity_list *bl
     return (words[0] & what) != 0 || page->more != NULL;
 }
 
-static void remove_block(kith_batch_removal *removal, const kith_entity_list *block)
-{
-    kith_entity_table *table = &removal->world->entities;
-    bool               range = block->entities == NULL;
-    if (!range || removal->grouped || remove_range(removal, block)) {
-        remove_chunks(removal, block);
-    }
-    if (range && removal->destroy) {
-        kith_entity_table_free_range(table, block->first, block->count);
-    }
-    for (uint32_t i = 0; i < block->count && !range && removal->destroy; i++) {
-        kith_entity_table_free_slot(table, block->entities[i]);
-    }
-}
-
 static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *list)
 {
-    kith_entity_list block;
+    kith_entity_table *table = &removal->world->entities;
+    bool               range = list->entities == NULL;
+    kith_entity_list   block;
     for (uint32_t at = 0; kith_entity_list_next(removal->world, list, &at, &block);
          at += block.count) {
-        remove_block(removal, &block);
+        if (!range || removal->grouped || remove_range(removal, &block)) {
+            remove_chunks(removal, &block);
+        }
+        if (removal->destroy && range) {
+            kith_entity_table_free_range(table, block.first, block.count);
+        }
+        for (uint32_t i = 0; i < block.count && removal->destroy && !range; i++) {
+            kith_entity_table_free_slot(table, block.entities[i]);
+        }
     }
 }
 

@@ -54,16 +54,33 @@ static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_e
     return true;
 }
 
-// Returns whether the item will add its component to member `i`. No item has added anything yet.
-static bool will_add(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
+static bool lacks(const kith_batch *batch, const kith_storage *storage, kith_entity entity)
+{
+    return !kith_entity_bit(&batch->world->entities, kith_entity_index(entity), storage->bit);
+}
+
+// Returns whether the item adds its component to member `i`, after all earlier items. A clone gets
+// what its original has.
+static bool applies_to(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
     kith_entity entity = kith_entity_list_member(&batch->list, i);
-    bool        adds =
-        kith_batch_item_is_for(batch, item, i) && kith_batch_item_applies_to(batch, item, entity);
-    for (const kith_batch_item *other = item->same; other != NULL && adds; other = other->same) {
-        adds = !kith_batch_item_applies_to(batch, other, entity);
+    if (item->source != NULL &&
+        !kith_entity_bit(&batch->from->entities, kith_entity_index(batch->originals[i]),
+                         item->source->bit)) {
+        return false;
     }
-    return adds;
+    return lacks(batch, item->storage, entity) &&
+           (item->owner == NULL || lacks(batch, item->owner, entity));
+}
+
+// The same before all items.
+static bool will_apply_to(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
+{
+    bool applies = applies_to(batch, item, i);
+    for (const kith_batch_item *other = item->same; other != NULL && applies; other = other->same) {
+        applies = !applies_to(batch, other, i);
+    }
+    return applies;
 }
 
 // Reserves slots for all members, and counts the members that will get the component.
@@ -77,7 +94,7 @@ static bool secure_slots(kith_batch *batch, kith_batch_item *item)
             return false;
         }
         for (uint32_t i = 0; i < block.count && !batch->by_blocks; i++) {
-            item->expected += will_add(batch, item, at + i);
+            item->expected += will_apply_to(batch, item, at + i);
         }
     }
     // items of a required component may each apply to other members: reserve for all of them
@@ -142,22 +159,26 @@ static bool secure_item(kith_batch *batch, kith_batch_item *item)
 
 // --- member by member ------------------------------------------------------------------------
 
+// Returns the row of a member's original, which has one.
+static uint32_t source_row(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
+{
+    return kith_sparse_set_row_at(&item->source->pool.set, kith_entity_index(batch->originals[i]));
+}
+
 // Returns the value that a member gets a copy of; NULL: a default value.
 static const void *source_for(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
-    if (item->source == NULL) {
+    if (item->source == NULL || item->storage->desc.size == 0) {
         return kith_batch_item_value(item, i);
     }
-    bool values = item->storage->desc.size != 0;
-    return values ? kith_pool_value(&item->source->pool, kith_batch_item_source_row(batch, item, i))
-                  : NULL;
+    return kith_pool_value(&item->source->pool, source_row(batch, item, i));
 }
 
 // Constructs the value of member `i` in the row that it will get, or staged.
 static bool construct_value(kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
     const kith_pool *pool = &item->storage->pool;
-    bool             adds = will_add(batch, item, i);
+    bool             adds = will_apply_to(batch, item, i);
     if (!adds && item->staged == NULL) {
         return true;
     }
@@ -213,10 +234,9 @@ static void attach(kith_batch *batch, kith_batch_item *item, uint32_t i)
     kith_world   *world   = batch->world;
     kith_storage *storage = item->storage;
     kith_entity   entity  = kith_entity_list_member(&batch->list, i);
-    bool          enabled =
-        !item->disabled ||
-        (item->source != NULL &&
-         !kith_pool_is_disabled(&item->source->pool, kith_batch_item_source_row(batch, item, i)));
+    bool          enabled = !item->disabled ||
+                   (item->source != NULL &&
+                    !kith_pool_is_disabled(&item->source->pool, source_row(batch, item, i)));
     if (kith_batch_item_is_flag(item)) {
         storage->pool.set.head.flags_set_++;
         if (item->gained != NULL) {
@@ -260,10 +280,7 @@ static void change_member(kith_batch *batch, kith_batch_item *first, const kith_
         return;
     }
     for (kith_batch_item *item = first; item <= last; item++) {
-        if (!kith_batch_item_is_for(batch, item, i)) {
-            continue;
-        }
-        if (kith_batch_item_applies_to(batch, item, entity)) {
+        if (applies_to(batch, item, i)) {
             attach(batch, item, i);
         } else if (!item->keeps) {
             replace_value(batch, item, i);
@@ -396,26 +413,21 @@ static uint64_t plain_bits(const kith_batch *batch)
     return bits;
 }
 
-static uint64_t bits_in_block(const kith_batch *batch, const kith_entity_list *block)
-{
-    const kith_entity_table *table = &batch->world->entities;
-    uint64_t                 bits  = 0;
-    if (block->entities != NULL) {
-        for (uint32_t i = 0; i < block->count; i++) {
-            bits |= kith_entity_signature_word(table, kith_entity_index(block->entities[i]), 0);
-        }
-        return bits;
-    }
-    return kith_array_or(kith_entity_list_words(batch->world, block), block->count);
-}
-
 // Returns whether no member has any of these components.
 static bool all_lack(const kith_batch *batch, uint64_t bits)
 {
-    kith_entity_list block;
-    for (uint32_t at = 0; kith_entity_list_next(batch->world, &batch->list, &at, &block);
+    const kith_world *world = batch->world;
+    kith_entity_list  block;
+    for (uint32_t at = 0; kith_entity_list_next(world, &batch->list, &at, &block);
          at += block.count) {
-        if ((bits_in_block(batch, &block) & bits) != 0) {
+        bool     range = block.entities == NULL;
+        uint64_t any =
+            range ? kith_array_or(kith_entity_list_words(world, &block), block.count) : 0;
+        for (uint32_t i = 0; i < block.count && !range; i++) {
+            uint32_t index = kith_entity_index(block.entities[i]);
+            any |= kith_entity_signature_word(&world->entities, index, 0);
+        }
+        if ((any & bits) != 0) {
             return false;
         }
     }

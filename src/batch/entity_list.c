@@ -105,48 +105,37 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world
     return (kith_entity_list){ .first = range.first, .count = kith_min(range.count, most) };
 }
 
-// Skips entities that are alive, or those that are not, from place `at` of a range to the end of
-// its page. Returns the place after them.
-static uint32_t skip_in_page(const kith_world *world, const kith_entity_list *list, uint32_t at,
-                             bool alive)
+// Returns how many entities of a range, from place `at` on, are alive, or are not alive, without a
+// break and in the same page.
+static uint32_t run_in_page(const kith_world *world, const kith_entity_list *list, uint32_t at,
+                            bool alive)
 {
     kith_entity     first = list->first + at;
     const uint64_t *slots = kith_entity_slot_of(&world->entities, kith_entity_index(first));
     uint32_t        most  = kith_entity_list_in_page(list, at);
-    uint32_t        i     = alive && kith_array_is_numbered(slots, first, most) ? most : 0;
-    while (i < most && (slots[i] == first + i) == alive) {
-        i++;
+    uint32_t        run   = alive && kith_array_is_numbered(slots, first, most) ? most : 0;
+    while (run < most && (slots[run] == first + run) == alive) {
+        run++;
     }
-    return at + i;
-}
-
-static uint32_t skip_dead(const kith_world *world, const kith_entity_list *list, uint32_t at)
-{
-    for (uint32_t next; at < list->count; at = next) {
-        next = skip_in_page(world, list, at, false);
-        if (next - at < kith_entity_list_in_page(list, at)) {
-            return next;
-        }
-    }
-    return at;
+    return run;
 }
 
 KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list,
                                          uint32_t *at, kith_entity_list *block)
 {
-    *at = list->whole ? *at : skip_dead(world, list, *at);
+    bool range = list->entities == NULL;
+    for (uint32_t dead = 1; !list->whole && dead != 0 && *at < list->count; *at += dead) {
+        dead = run_in_page(world, list, *at, false);
+    }
     if (*at >= list->count) {
         return false;
     }
-    bool     range = list->entities == NULL;
-    uint32_t count = range ? kith_entity_list_in_page(list, *at) : kith_min(list->count - *at, 256);
-    *block         = (kith_entity_list){ .entities = range ? NULL : list->entities + *at,
-                                         .first    = list->first + *at,
-                                         .count    = count,
-                                         .whole    = true };
-    if (!list->whole) {
-        block->count = skip_in_page(world, list, *at, true) - *at;
-    }
+    *block = (kith_entity_list){ .entities = range ? NULL : list->entities + *at,
+                                 .first    = list->first + *at,
+                                 .count    = !range        ? kith_min(list->count - *at, 256)
+                                             : list->whole ? kith_entity_list_in_page(list, *at)
+                                                           : run_in_page(world, list, *at, true),
+                                 .whole    = true };
     return true;
 }
 
@@ -159,4 +148,19 @@ KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_ent
     }
     list->whole = living == list->count;
     return living;
+}
+
+KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
+                                                         const kith_entity_list *list)
+{
+    kith_signature any = { { 0 } };
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t index = kith_entity_index(kith_entity_list_member(list, i));
+        for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+             words &= words - 1) {
+            uint32_t word = kith_lowest_bit(words);
+            any.words[word] |= kith_entity_signature_word(&world->entities, index, word);
+        }
+    }
+    return any;
 }
