@@ -145,24 +145,18 @@ static kith_signature all_but(const kith_batch *batch)
 
 // Adds first, because adding may fail. Its listeners may leave holes in any pool; then removing
 // must go one by one.
-static bool add_and_remove(kith_batch *batch, kith_batch_removal *removal)
-{
-    removal->singly = removal->singly || kith_batch_has_listeners(batch);
-    if (!kith_batch_add(batch)) {
-        return false;
-    }
-    kith_batch_announce(batch);
-    kith_batch_remove_from(removal, &batch->list);
-    return true;
-}
-
 static bool set_while_held(kith_batch *batch)
 {
     kith_batch_removal removal;
     kith_signature     rest = all_but(batch);
     kith_batch_removal_begin(&removal, batch->world, &rest, batch->call);
+    removal.singly = removal.singly || kith_batch_has_listeners(batch);
     bool allowed = kith_batch_allowed(batch) && kith_batch_removal_allowed(&removal, &batch->list);
-    bool done    = allowed && add_and_remove(batch, &removal);
+    bool done    = allowed && kith_batch_add(batch);
+    if (done) {
+        kith_batch_announce(batch);
+        kith_batch_remove_from(&removal, &batch->list);
+    }
     kith_batch_removal_end(&removal);
     return done || (allowed && kith_world_fail(batch->world, &batch->error));
 }

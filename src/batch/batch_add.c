@@ -60,40 +60,33 @@ static const kith_values *next_set(const kith_world *world, const kith_values *s
     return next;
 }
 
-static bool has_own_item(const kith_batch *batch, const kith_storage *storage)
+static const kith_batch_item *last_item_of(const kith_batch *batch, const kith_storage *storage)
 {
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (batch->items[i].storage == storage && batch->items[i].owner == NULL) {
-            return true;
-        }
+    const kith_batch_item *found = NULL;
+    for (const kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
+        found = item->storage == storage ? item : found;
     }
-    return false;
-}
-
-static void add_item(kith_batch *batch, const kith_batch_item *item)
-{
-    kith_batch_item *added = &batch->items[batch->count++];
-    *added                 = *item;
-    for (const kith_batch_item *other = batch->items; other < added; other++) {
-        added->same = other->storage == added->storage ? other : added->same;
-    }
+    return found;
 }
 
 // Adds the items of one set. A required component is registered earlier, so if the call sets it
 // too, its item exists already and all members have it before this item.
-static void add_items(kith_batch *batch, kith_storage *storage, const kith_values *set)
+static void add_set(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
     bool replaces = kith_storage_can_replace(storage) && !(batch->keeps && set->values == NULL);
     for (uint32_t i = 0; i < storage->required_count; i++) {
-        kith_batch_item need = { .storage = storage->required[i], .owner = storage, .keeps = true };
-        if (!has_own_item(batch, need.storage)) {
-            add_item(batch, &need);
+        const kith_batch_item *same = last_item_of(batch, storage->required[i]);
+        if (same == NULL || same->owner != NULL) {
+            batch->items[batch->count++] = (kith_batch_item){
+                .storage = storage->required[i], .owner = storage, .same = same, .keeps = true
+            };
         }
     }
-    add_item(batch, &(kith_batch_item){ .storage = storage,
-                                        .values  = storage->desc.size != 0 ? set->values : NULL,
-                                        .stride  = set->stride,
-                                        .keeps   = !replaces });
+    batch->items[batch->count++] =
+        (kith_batch_item){ .storage = storage,
+                           .values  = storage->desc.size != 0 ? set->values : NULL,
+                           .stride  = set->stride,
+                           .keeps   = !replaces };
 }
 
 static bool reserve_items(kith_batch *batch, uint32_t count)
@@ -135,7 +128,7 @@ KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, 
         }
         kith_storage *storage = kith_world_storage(world, set->component);
         order                 = storage->order;
-        add_items(batch, storage, set);
+        add_set(batch, storage, set);
     }
     return true;
 }
@@ -168,7 +161,7 @@ KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
             item.values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
             item.disabled = kith_pool_is_disabled(&storage->pool, row);
         }
-        add_item(batch, &item);
+        batch->items[batch->count++] = item;
     }
     return true;
 }

@@ -48,13 +48,8 @@ static void inspect_list(kith_batch_removal *removal, const kith_entity_list *li
 KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
                                             const kith_signature *what, const char *call)
 {
-    removal->world   = world;
-    removal->call    = call;
-    removal->destroy = what == NULL;
-    removal->cuts    = 0;
-    removal->holes   = 0;
-    removal->grouped = false;
-    removal->singly  = world->shared.held != 0 || (what == NULL && world->events[1].count != 0);
+    *removal        = (kith_batch_removal){ .world = world, .destroy = what == NULL, .call = call };
+    removal->singly = world->shared.held != 0 || (removal->destroy && world->events[1].count != 0);
     if (what != NULL) {
         removal->what = *what;
     } else {
@@ -232,16 +227,9 @@ KITH_NOINLINE static void remove_far(kith_batch_removal *removal, uint32_t index
     }
 }
 
-// Up to REMOVED_AT_ONCE entities of a list, and the bits to remove from each.
-typedef struct removal_chunk {
-    uint32_t indices[REMOVED_AT_ONCE];
-    uint64_t bits[REMOVED_AT_ONCE];
-    uint32_t count;
-    uint64_t any; // the union of the bits
-} removal_chunk;
-
-// Clears the bits to remove in the signature of an entity, and adds it to the chunk.
-static void add_to_chunk(kith_batch_removal *removal, removal_chunk *chunk, uint32_t index)
+// Clears the bits to remove in the signature of an entity. Returns those of the first word, whose
+// rows are still to be removed.
+static uint64_t take_bits(kith_batch_removal *removal, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(&removal->world->entities, index);
     uint64_t         *word = &page->signature[index & KITH_PAGE_MASK_];
@@ -250,41 +238,34 @@ static void add_to_chunk(kith_batch_removal *removal, removal_chunk *chunk, uint
         kith_groups_before_destroy(removal->world, index);
     }
     *word &= ~bits;
-    chunk->indices[chunk->count] = index;
-    chunk->bits[chunk->count++]  = bits;
-    chunk->any |= bits;
     if (KITH_UNLIKELY_(page->more != NULL)) {
         remove_far(removal, index);
     }
+    return bits;
 }
 
-// Removes the rows of a chunk, storage by storage.
-static void remove_from_storages(kith_batch_removal *removal, const removal_chunk *chunk)
+// Removes from the entities of a block, from place `at` on, at most REMOVED_AT_ONCE: storage by
+// storage.
+static void remove_chunk(kith_batch_removal *removal, const kith_entity_list *block, uint32_t at)
 {
-    for (uint64_t bits = chunk->any; bits != 0; bits &= bits - 1) {
-        uint32_t      bit     = kith_lowest_bit(bits);
-        kith_storage *storage = removal->world->by_bit[bit];
-        uint32_t      having[REMOVED_AT_ONCE];
-        uint32_t      count = 0;
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            having[count] = chunk->indices[i];
-            count += (uint32_t)(chunk->bits[i] >> bit & 1);
-        }
-        remove_from_storage(removal, storage, having, count);
+    uint32_t indices[REMOVED_AT_ONCE];
+    uint64_t bits[REMOVED_AT_ONCE];
+    uint64_t any   = 0;
+    uint32_t count = kith_min(block->count - at, REMOVED_AT_ONCE);
+    for (uint32_t i = 0; i < count; i++) {
+        indices[i] = kith_entity_index(kith_entity_list_member(block, at + i));
+        bits[i]    = take_bits(removal, indices[i]);
+        any |= bits[i];
     }
-}
-
-static void remove_chunks(kith_batch_removal *removal, const kith_entity_list *block)
-{
-    for (uint32_t done = 0; done < block->count;) {
-        removal_chunk chunk;
-        uint32_t      end = done + kith_min(block->count - done, REMOVED_AT_ONCE);
-        chunk.count       = 0;
-        chunk.any         = 0;
-        for (; done < end; done++) {
-            add_to_chunk(removal, &chunk, kith_entity_index(kith_entity_list_member(block, done)));
+    for (; any != 0; any &= any - 1) {
+        uint32_t bit = kith_lowest_bit(any);
+        uint32_t having[REMOVED_AT_ONCE];
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            having[found] = indices[i];
+            found += (uint32_t)(bits[i] >> bit & 1);
         }
-        remove_from_storages(removal, &chunk);
+        remove_from_storage(removal, removal->world->by_bit[bit], having, found);
     }
 }
 
@@ -331,8 +312,9 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
     kith_entity_list   block;
     for (uint32_t at = 0; kith_entity_list_next(removal->world, list, &at, &block);
          at += block.count) {
-        if (!range || removal->grouped || remove_range(removal, &block)) {
-            remove_chunks(removal, &block);
+        bool rest = !range || removal->grouped || remove_range(removal, &block);
+        for (uint32_t done = 0; done < block.count && rest; done += REMOVED_AT_ONCE) {
+            remove_chunk(removal, &block, done);
         }
         if (removal->destroy && range) {
             kith_entity_table_free_range(table, block.first, block.count);
@@ -368,52 +350,35 @@ static bool is_cut(const kith_batch_removal *removal, uint32_t bit)
     return bit < 64 && (removal->cuts >> bit & 1) != 0;
 }
 
-// Fills the cut with the last members, as settling does, so that it moves to the border of the
-// group. Returns false when a pool cannot do that.
-static bool move_cut_to_border(kith_batch_removal *removal, kith_group *group)
-{
-    uint32_t bit   = group->plan.terms[0].storage->bit;
-    uint32_t first = removal->first[bit];
-    uint32_t count = removal->end[bit] - first;
-    uint32_t tail  = group->members - removal->end[bit];
-    for (uint32_t i = 0; i < group->owned; i++) {
-        if (!kith_pool_can_refill(&group->plan.terms[i].storage->pool, count, tail)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < group->owned; i++) {
-        kith_storage *storage = group->plan.terms[i].storage;
-        kith_pool_refill(&storage->pool, first, count, group->members);
-        removal->first[storage->bit] = group->members - count;
-        removal->end[storage->bit]   = group->members;
-    }
-    group->members -= count;
-    return true;
-}
-
-// Makes the cuts of the pools of a group safe to close: they contain no members, or are the same in
-// all pools and at the border. Otherwise they become holes.
+// Makes the cuts of the pools of a group safe to close. A cut without members is. If all pools have
+// the same cut inside the members, the last members fill it, as when the world settles, so that it
+// moves to the border. Otherwise the cuts become holes.
 static void cut_from_group(kith_batch_removal *removal, kith_group *group)
 {
-    uint32_t lead   = group->plan.terms[0].storage->bit;
-    bool     others = true; // no cut contains rows of members
-    bool     same   = true; // all pools have the same cut, inside the members
+    uint32_t lead    = group->plan.terms[0].storage->bit;
+    bool     same    = is_cut(removal, lead) && removal->end[lead] <= group->members;
+    uint32_t first   = same ? removal->first[lead] : 0;
+    uint32_t count   = same ? removal->end[lead] - first : 0;
+    bool     members = false;
     for (uint32_t i = 0; i < group->owned; i++) {
-        uint32_t bit = group->plan.terms[i].storage->bit;
-        bool     cut = is_cut(removal, bit);
-        others       = others && (!cut || removal->first[bit] >= group->members);
-        same         = same && cut && removal->end[bit] <= group->members &&
-               removal->first[bit] == removal->first[lead] &&
-               removal->end[bit] == removal->end[lead];
+        const kith_storage *storage = group->plan.terms[i].storage;
+        uint32_t            bit     = storage->bit;
+        bool                cut     = is_cut(removal, bit);
+        members                     = members || (cut && removal->first[bit] < group->members);
+        same = same && cut && removal->first[bit] == first && removal->end[bit] == first + count &&
+               kith_pool_can_refill(&storage->pool, count, group->members - first - count);
     }
-    if (others || (same && move_cut_to_border(removal, group))) {
-        return;
-    }
-    for (uint32_t i = 0; i < group->owned; i++) {
-        if (is_cut(removal, group->plan.terms[i].storage->bit)) {
-            cut_to_holes(removal, group->plan.terms[i].storage);
+    for (uint32_t i = 0; i < group->owned && members; i++) {
+        kith_storage *storage = group->plan.terms[i].storage;
+        if (same) {
+            kith_pool_refill(&storage->pool, first, count, group->members);
+            removal->first[storage->bit] = group->members - count;
+            removal->end[storage->bit]   = group->members;
+        } else if (is_cut(removal, storage->bit)) {
+            cut_to_holes(removal, storage);
         }
     }
+    group->members -= members && same ? count : 0;
 }
 
 KITH_INTERNAL void kith_batch_removal_end(kith_batch_removal *removal)

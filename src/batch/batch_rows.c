@@ -121,40 +121,29 @@ static bool secure_rows(kith_batch *batch, kith_batch_item *item, uint32_t rows)
     return item->staged_capacity == staged;
 }
 
-static bool secure_gained(kith_batch *batch, kith_batch_item *item)
-{
-    if (batch->has_listeners && batch->list.count != 0) {
-        item->gained =
-            kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
-        return item->gained != NULL;
-    }
-    return true;
-}
-
-static const char held_rows[] = "removed rows count in an open loop";
-
 // Secures all memory of an item. Its rows come after those of earlier items of the same storage.
-static bool secure_item(kith_batch *batch, kith_batch_item *item)
+static kith_error_code secure_item(kith_batch *batch, kith_batch_item *item)
 {
     const kith_sparse_set *set  = &item->storage->pool.set;
     uint64_t               rows = set->head.rows_;
     if (!secure_slots(batch, item)) {
-        return fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+        return KITH_ERROR_MEMORY;
     }
     if (kith_batch_item_is_flag(item)) {
-        return secure_gained(batch, item) ||
-               fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+        bool needed  = batch->has_listeners && batch->list.count != 0;
+        item->gained = !needed ? NULL
+                               : kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch),
+                                                  _Alignof(uint64_t));
+        return needed && item->gained == NULL ? KITH_ERROR_MEMORY : KITH_OK;
     }
     for (const kith_batch_item *one = item; one != NULL; one = one->same) {
         rows += one->expected;
     }
     if (rows > kith_sparse_set_max(set)) {
-        return fail_item(batch, item, KITH_ERROR_LIMIT, KITH_NULL,
-                         set->holes != 0 ? held_rows : NULL);
+        return KITH_ERROR_LIMIT;
     }
     item->base = (uint32_t)rows - item->expected;
-    return secure_rows(batch, item, (uint32_t)rows) ||
-           fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+    return secure_rows(batch, item, (uint32_t)rows) ? KITH_OK : KITH_ERROR_MEMORY;
 }
 
 // --- member by member ------------------------------------------------------------------------
@@ -452,9 +441,12 @@ static bool add_items(kith_batch *batch)
     bool grouped     = batch->living != 0 && is_grouped(batch);
     batch->by_blocks = bits != 0 && (batch->list.fresh || all_lack(batch, bits)) &&
                        (!grouped || kith_batch_joins_as_block(batch));
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!secure_item(batch, &batch->items[i])) {
-            return false;
+    for (kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
+        kith_error_code code = secure_item(batch, item);
+        bool            held = code == KITH_ERROR_LIMIT && item->storage->pool.set.holes != 0;
+        if (code != KITH_OK) {
+            return fail_item(batch, item, code, KITH_NULL,
+                             held ? "removed rows count in an open loop" : NULL);
         }
     }
     if (batch->by_blocks) {
