@@ -166,7 +166,7 @@ static inline const void *kith_batch_item_value(const kith_batch_item *item, uin
     return item->values == NULL ? NULL : item->values + member * item->stride;
 }
 
-// --- adding (batch_add.c) --------------------------------------------------------------------
+// --- items (batch_add.c) ---------------------------------------------------------------------
 
 // Makes a batch without items.
 KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call);
@@ -188,10 +188,6 @@ KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch);
 KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count);
 KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch);
 
-// Adds all items to all members. Returns false when nothing changed; `error` then says why and is
-// not reported yet. The caller holds the world.
-KITH_INTERNAL bool kith_batch_add(kith_batch *batch);
-
 // Returns the most scratch bytes that a batch for `count` entities needs.
 KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count);
 
@@ -202,6 +198,12 @@ KITH_INTERNAL void kith_batch_end(kith_batch *batch);
 // Creates entities with all items and announces them. Returns false and reports an error when
 // nothing changed. The caller holds the world.
 KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count);
+
+// --- rows (batch_rows.c) ---------------------------------------------------------------------
+
+// Adds all items to all members. Returns false when nothing changed; `error` then says why and is
+// not reported yet. The caller holds the world.
+KITH_INTERNAL bool kith_batch_add(kith_batch *batch);
 
 // --- groups (batch_join.c) -------------------------------------------------------------------
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Adding: makes the items of a batch, adds them to all members, and announces them.
+// Items of a batch: makes them, announces what they added, and creates entities with them.
 #include "batch/batch.h"
 
 #include "world/component.h"

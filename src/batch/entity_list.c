@@ -12,16 +12,6 @@ static bool is_consecutive(const kith_entity *entities, uint32_t count)
            kith_array_is_numbered(entities, entities[0], count);
 }
 
-// Returns the place of the first entity that is not alive, or `count`.
-static uint32_t find_dead(const kith_world *world, const kith_entity *entities, uint32_t count)
-{
-    uint32_t living = 0;
-    while (living < count && kith_entity_table_alive(&world->entities, entities[living])) {
-        living++;
-    }
-    return living;
-}
-
 // Returns the place of the first entity that is in the array twice, or `count`. All are alive.
 static uint32_t find_repeated(kith_world *world, const kith_entity *entities, uint32_t count)
 {
@@ -41,13 +31,14 @@ static uint32_t find_repeated(kith_world *world, const kith_entity *entities, ui
     return found;
 }
 
-// Checks an array whose handles are not consecutive.
+// Returns whether all entities are alive and different, otherwise reports an error.
 static bool check_array(kith_world *world, const kith_entity *entities, uint32_t count,
                         kith_component component, const char *call)
 {
-    uint32_t dead = find_dead(world, entities, count);
-    if (dead != count) {
-        return kith_world_fail_dead_entity(world, component, entities[dead], call);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kith_entity_table_alive(&world->entities, entities[i])) {
+            return kith_world_fail_dead_entity(world, component, entities[i], call);
+        }
     }
     uint32_t repeated = find_repeated(world, entities, count);
     if (repeated == count) {
