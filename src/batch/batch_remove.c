@@ -192,7 +192,7 @@ static bool extend_cut(kith_batch_removal *removal, uint32_t bit, uint32_t row, 
     return follows;
 }
 
-// Removes from one storage the rows of these indices: at most REMOVED_AT_ONCE.
+// Removes from one storage the rows of these indices: at least one, at most REMOVED_AT_ONCE.
 static void remove_from_storage(kith_batch_removal *removal, kith_storage *storage,
                                 const uint32_t *indices, uint32_t count)
 {
@@ -203,6 +203,7 @@ static void remove_from_storage(kith_batch_removal *removal, kith_storage *stora
         }
         return;
     }
+    rows[0] = KITH_NO_ROW; // the compiler does not see that count > 0
     kith_sparse_set_clear_slots(&storage->pool.set, indices, count, rows);
     if (!kith_array_is_numbered32(rows, rows[0], count) ||
         !extend_cut(removal, storage->bit, rows[0], count)) {

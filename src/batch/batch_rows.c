@@ -164,7 +164,7 @@ static const void *source_for(const kith_batch *batch, const kith_batch_item *it
 }
 
 // Constructs the value of member `i` in the row that it will get, or staged.
-static bool construct_value(kith_batch *batch, kith_batch_item *item, uint32_t i)
+static bool construct_item_value(kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
     const kith_pool *pool = &item->storage->pool;
     bool             adds = will_apply_to(batch, item, i);
@@ -195,7 +195,7 @@ static bool construct_values(kith_batch *batch)
         for (uint32_t i = 0; i < end; i++) {
             kith_entity entity = kith_entity_list_member(&batch->list, i);
             if (kith_entity_table_alive(&batch->world->entities, entity) &&
-                !construct_value(batch, item, i)) {
+                !construct_item_value(batch, item, i)) {
                 return false;
             }
         }
@@ -218,7 +218,7 @@ static void destruct_values(kith_batch *batch)
 }
 
 // Adds the component to member `i`: the steps of a single call after constructing.
-static void attach(kith_batch *batch, kith_batch_item *item, uint32_t i)
+static void attach_item(kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
     kith_world   *world   = batch->world;
     kith_storage *storage = item->storage;
@@ -245,7 +245,7 @@ static void attach(kith_batch *batch, kith_batch_item *item, uint32_t i)
 }
 
 // Replaces the value of member `i`, which has a row. Staged values are in the order of the list.
-static void replace_value(const kith_batch *batch, kith_batch_item *item, uint32_t i)
+static void replace_item_value(const kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
     kith_pool *pool  = &item->storage->pool;
     uint32_t   row   = kith_sparse_set_row(&pool->set, kith_entity_list_member(&batch->list, i));
@@ -270,9 +270,9 @@ static void change_member(kith_batch *batch, kith_batch_item *first, const kith_
     }
     for (kith_batch_item *item = first; item <= last; item++) {
         if (applies_to(batch, item, i)) {
-            attach(batch, item, i);
+            attach_item(batch, item, i);
         } else if (!item->keeps) {
-            replace_value(batch, item, i);
+            replace_item_value(batch, item, i);
         }
     }
 }

@@ -32,8 +32,8 @@ static uint32_t find_repeated(kith_world *world, const kith_entity *entities, ui
 }
 
 // Returns whether all entities are alive and different, otherwise reports an error.
-static bool check_array(kith_world *world, const kith_entity *entities, uint32_t count,
-                        kith_component component, const char *call)
+static bool check_entity_array(kith_world *world, const kith_entity *entities, uint32_t count,
+                               kith_component component, const char *call)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!kith_entity_table_alive(&world->entities, entities[i])) {
@@ -74,7 +74,7 @@ KITH_INTERNAL bool kith_entity_list_of(kith_world *world, kith_entities entities
         }
     }
     *list = (kith_entity_list){ .entities = array, .count = count, .whole = true };
-    return check_array(world, array, count, component, call);
+    return check_entity_array(world, array, count, component, call);
 }
 
 KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count)
