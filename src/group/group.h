@@ -2,9 +2,9 @@
 // Groups as a whole, and the order of rows: sorting a pool or the members of a group, and paths,
 // which bring several pools into one order. world/group.h has the struct and its members.
 //
-//     kith_sort_rule  -->  kith_sort_rows  -->  kith_permutation  -->  kith_pool_rearrange
-//     compares two rows    sorts a list         which row moves        moves the rows, in every
-//                          of rows              where                  pool of a group alike
+//     kith_sort_rule  -->  kith_sort_moves  -->  kith_pool_rearrange
+//     compares two rows    which row moves       moves the rows, in every pool of a group alike
+//                          where
 #ifndef KITH_GROUP_GROUP_H
 #define KITH_GROUP_GROUP_H
 
@@ -45,7 +45,27 @@ KITH_INTERNAL void kith_group_end(kith_group *group);
 KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from);
 KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
 
-// --- sort rules ------------------------------------------------------------------------------
+// --- sorting rows ----------------------------------------------------------------------------
+//
+// Sorting finds which rows move where, and moves none. Rows stand in lists of stretches. A stretch
+// is rows that follow each other and ascend, so that many rows which keep together cost as one:
+//
+//     keys        1  2  9  3  4  5  0  6
+//     rows        0  1  2  3  4  5  6  7
+//     runs       [0  1  2][3  4  5][6  7]       three lists with one stretch each
+//     merged     [0  1][3  4  5][2]  [6  7]     the first two
+//     merged     [6][0  1][3  4  5][7][2]
+//     moves      6 -> 0, 0 -> 1, 1 -> 2, 7 -> 6, 2 -> 7
+//
+// Invariant: the lists together have each row that was looked at once, whatever the comparisons
+// answer. Of two lists the first has the lower rows, so equal rows keep their order.
+//
+// Programs mostly sort rows that they sorted a frame ago: those make few stretches. Keys that make
+// many are sorted by their digits instead.
+//
+//     kith_run_end      compares each row with the next, up to the first that is out of order
+//     kith_sort_moves   by key O(rows), by comparing O(rows log rows); with few rows out of place
+//                       little more than one comparison for each row
 
 // How the bits of a key become an unsigned number to compare; row_sort.c explains it.
 typedef struct kith_key_reader {
@@ -59,78 +79,40 @@ typedef struct kith_key_reader {
     uint64_t nan; // the number of all NaN; no other is higher
 } kith_key_reader;
 
-typedef struct kith_sort_rule kith_sort_rule;
-
-typedef struct kith_sort_rule_functions {
-    // Whether row `a` must come before row `b`.
-    bool (*less)(const kith_sort_rule *rule, uint32_t a, uint32_t b);
-    // The first of the rows `row` .. `end` - 1 that must come before its predecessor, or `end`. The
-    // predecessor of `row` is `last`.
-    uint32_t (*next_descent)(const kith_sort_rule *rule, uint32_t last, uint32_t row, uint32_t end);
-    // Writes a pair for each row: 32 bits of its key from bit `shift` on, above the row. NULL: the
-    // rule has no keys.
-    void (*pairs)(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count, uint32_t shift,
-                  uint64_t *pairs);
-} kith_sort_rule_functions;
-
 // How two rows of a pool compare: by a key field of their values, or by a function of the caller.
-struct kith_sort_rule {
-    kith_sort_rule_functions call;
+typedef struct kith_sort_rule {
     const kith_pool         *pool;
-    kith_key_reader          key;
     const kith_entity_table *table;
     kith_sort_desc           by;
-};
+    kith_key_reader          key;
+    // Whether row `a` must come before row `b`.
+    bool (*less)(const struct kith_sort_rule *rule, uint32_t a, uint32_t b);
+} kith_sort_rule;
 
 // `by` has a key, which lies within the values, or one of the functions.
 KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
                                                const kith_entity_table *table,
                                                const kith_sort_desc    *by);
 
-// --- sorting a list of rows ------------------------------------------------------------------
-
-// Sorts stably: by the digits of keys, or by merging. `scratch` has kith_sort_bytes() bytes,
-// aligned for 64 bits. kith_sort_bytes_max() is enough for every rule.
-KITH_INTERNAL size_t kith_sort_bytes(const kith_sort_rule *rule, uint32_t count);
-KITH_INTERNAL size_t kith_sort_bytes_max(uint32_t count);
-KITH_INTERNAL void   kith_sort_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
-                                    void *scratch);
-
-// --- permutations ----------------------------------------------------------------------------
-//
-// Which rows of a pool change places, and where they go. A permutation moves nothing by itself:
-// kith_pool_rearrange applies it to every pool with the same rows.
-//
-// Programs mostly sort pools that they sorted a frame ago. So this first splits the rows into those
-// that ascend and the displaced ones between them:
-//
-//     keys       1  2  9  3  4  5  0  6        ascending  1 2 3 4 5 6      displaced  9 0
-//
-// When the displaced rows are few, only they are sorted; a binary search then finds their places.
-// Otherwise all rows are sorted.
-
+// What kith_pool_rearrange takes.
 typedef struct kith_permutation {
     kith_move *moves; // by ascending `to`; no row moves to itself
     uint32_t   count;
-    void      *memory;
-    size_t     bytes;
 } kith_permutation;
 
-// Orders the rows `first` .. `end` - 1, which have no holes, by a rule. Returns false when memory
-// runs out.
-KITH_INTERNAL bool kith_permutation_by_rule(const kith_sort_rule *rule, uint32_t first,
-                                            uint32_t end, const kith_allocator *memory,
-                                            kith_permutation *found);
+// The end of the run that begins at `row`: the first row that must come before its predecessor, or
+// `end`. There are no holes, and `row` < `end`.
+KITH_INTERNAL uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end);
 
-// Orders them as the set `other` orders the same entities. Entities that `other` lacks come last.
-KITH_INTERNAL bool kith_permutation_by_set(const kith_sparse_set *set, uint32_t first, uint32_t end,
-                                           const kith_sparse_set *other,
-                                           const kith_allocator *memory, kith_permutation *found);
+// Sorts the rows `first` .. `end` - 1, of which the first run ends at `run`. `scratch` has
+// kith_sort_bytes() bytes, aligned for 64 bits. The moves lie in it.
+KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
+                                               uint32_t run, uint32_t end, void *scratch);
+KITH_INTERNAL size_t           kith_sort_bytes(uint32_t count);
 
-// The most bytes that both need at once, the permutation included.
+// The most bytes that a call of the API allocates to sort `count` rows, besides those that
+// kith_pool_rearrange needs.
 KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count);
-
-KITH_INTERNAL void kith_permutation_free(kith_permutation *found, const kith_allocator *memory);
 
 // --- arrangements ----------------------------------------------------------------------------
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sort rules, and sorting a list of rows by a rule: by the digits of keys, or by merging.
+// Sorting rows: keys as numbers, how two rows compare, merge sort, radix sort. group.h has the
+// idea.
 #include "group/group.h"
 
 // --- keys ------------------------------------------------------------------------------------
@@ -13,7 +14,8 @@
 //               of -infinity, wraps -NaN round to the upper end. So NaN come last, also if
 //               descending.
 
-#define RISE_AHEAD 2048 // bytes to prefetch: the processor does not prefetch across memory pages
+#define RADIX_LEAST 64u  // rows: for fewer the counters cost more than merging
+#define RISE_AHEAD  2048 // bytes to prefetch: the processor does not prefetch across memory pages
 
 static kith_key_reader make_reader(const kith_sort_key *key)
 {
@@ -75,8 +77,9 @@ KITH_ALWAYS_INLINE uint64_t number_of(const kith_key_reader *key, uint64_t bits,
     return number < key->nan ? number : key->nan;
 }
 
-KITH_ALWAYS_INLINE uint64_t read_key(const kith_sort_rule *rule, uint32_t row, uint32_t bytes)
+static uint64_t read_key(const kith_sort_rule *rule, uint32_t row)
 {
+    uint32_t bytes = rule->key.bytes;
     return number_of(&rule->key, load_bits(key_place(rule, row), bytes), bytes);
 }
 
@@ -123,50 +126,29 @@ KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint3
     return end;
 }
 
-KITH_ALWAYS_INLINE void read_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,
-                                   uint32_t shift, uint64_t *pairs, uint32_t bytes)
+// Writes a pair for each row, which stands in the lower half of its pair: 32 bits of its key, from
+// bit `shift` on, above the row.
+KITH_ALWAYS_INLINE void read_pairs(const kith_sort_rule *rule, uint64_t *pairs, uint32_t count,
+                                   uint32_t shift, uint32_t bytes)
 {
     const kith_key_reader key   = rule->key; // a copy: the stores below cannot change it
     uint8_t *const       *pages = rule->pool->set.head.pages_;
     uint32_t              whole = rule->pool->set.head.shift_;
     size_t                size  = rule->pool->size;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t       row   = rows[i];
+        uint32_t       row   = (uint32_t)pairs[i];
         const uint8_t *value = pages[row >> whole] + (row & ((1u << whole) - 1)) * size;
         uint64_t       bits  = load_bits(value + key.offset, bytes);
         pairs[i]             = number_of(&key, bits, bytes) >> shift << 32 | row;
     }
 }
 
-// The functions of a rule for keys of BYTES bytes.
-#define KEY_RULE(NAME, BYTES)                                                                      \
-    static bool less_by_##NAME(const kith_sort_rule *rule, uint32_t a, uint32_t b)                 \
-    {                                                                                              \
-        return read_key(rule, a, BYTES) < read_key(rule, b, BYTES);                                \
-    }                                                                                              \
-    static uint32_t next_descent_by_##NAME(const kith_sort_rule *rule, uint32_t last,              \
-                                           uint32_t row, uint32_t end)                             \
-    {                                                                                              \
-        while (row < end && !less_by_##NAME(rule, row, last)) {                                    \
-            row  = rise(rule, row, end, BYTES);                                                    \
-            last = row - 1;                                                                        \
-        }                                                                                          \
-        return row;                                                                                \
-    }                                                                                              \
-    static void pairs_by_##NAME(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,  \
-                                uint32_t shift, uint64_t *pairs)                                   \
-    {                                                                                              \
-        read_pairs(rule, rows, count, shift, pairs, BYTES);                                        \
-    }                                                                                              \
-    static const kith_sort_rule_functions functions_by_##NAME = { less_by_##NAME,                  \
-                                                                  next_descent_by_##NAME,          \
-                                                                  pairs_by_##NAME };
+// --- rules -----------------------------------------------------------------------------------
 
-KEY_RULE(narrow_key, rule->key.bytes)
-KEY_RULE(key_32, 4)
-KEY_RULE(key_64, 8)
-
-// --- rules with a function of the caller -----------------------------------------------------
+static bool less_by_key(const kith_sort_rule *rule, uint32_t a, uint32_t b)
+{
+    return read_key(rule, a) < read_key(rule, b);
+}
 
 static bool less_by_values(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
@@ -184,158 +166,176 @@ static bool less_by_entities(const kith_sort_rule *rule, uint32_t a, uint32_t b)
     return rule->by.compare_entities(entity_of(rule, a), entity_of(rule, b), rule->by.context) < 0;
 }
 
-static uint32_t next_descent(const kith_sort_rule *rule, uint32_t last, uint32_t row, uint32_t end)
-{
-    while (row < end && !rule->call.less(rule, row, last)) {
-        last = row++;
-    }
-    return row;
-}
-
 KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
                                                const kith_entity_table *table,
                                                const kith_sort_desc    *by)
 {
     kith_sort_rule rule = { .pool = pool, .table = table, .by = *by };
-    if (by->key == NULL) {
-        rule.call.less         = by->compare != NULL ? less_by_values : less_by_entities;
-        rule.call.next_descent = next_descent;
-        return rule;
+    if (by->key != NULL) {
+        rule.key  = make_reader(by->key);
+        rule.less = less_by_key;
+    } else {
+        rule.less = by->compare != NULL ? less_by_values : less_by_entities;
     }
-    rule.key  = make_reader(by->key);
-    rule.call = rule.key.bytes == 4   ? functions_by_key_32
-                : rule.key.bytes == 8 ? functions_by_key_64
-                                      : functions_by_narrow_key;
     return rule;
 }
 
-// --- sorting rows by merging -----------------------------------------------------------------
-//
-// Natural merge sort: finds runs that ascend, and merges two neighbours of similar length.
-
-#define SHORT_RUN   12u
-#define RUNS_MAX    40u // all runs but the last are twice as long as the next: 2^31 rows
-#define MERGE_AHEAD 4u
-
-typedef struct run_stack {
-    struct {
-        uint32_t *rows;
-        uint32_t  count;
-    } runs[RUNS_MAX];
-    uint32_t  depth;
-    uint32_t *buffer;
-} run_stack;
-
-static void reverse_rows(uint32_t *rows, uint32_t count)
+KITH_INTERNAL uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end)
 {
-    for (uint32_t i = 0; i < count / 2; i++) {
-        uint32_t kept       = rows[i];
-        rows[i]             = rows[count - 1 - i];
-        rows[count - 1 - i] = kept;
-    }
-}
-
-// How many of the first rows ascend. Rows that strictly descend are reversed, then they ascend.
-static uint32_t natural_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
-{
-    uint32_t run     = 1;
-    bool     descend = count > 1 && rule->call.less(rule, rows[1], rows[0]);
-    while (run < count && rule->call.less(rule, rows[run], rows[run - 1]) == descend) {
-        run++;
-    }
-    if (descend) {
-        reverse_rows(rows, run);
-    }
-    return run;
-}
-
-static void insert_row(const kith_sort_rule *rule, uint32_t *rows, uint32_t at)
-{
-    uint32_t row = rows[at];
-    for (; at > 0 && rule->call.less(rule, row, rows[at - 1]); at--) {
-        rows[at] = rows[at - 1];
-    }
-    rows[at] = row;
-}
-
-// Makes the first rows ascend, at least SHORT_RUN of them; returns how many do.
-static uint32_t make_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
-{
-    uint32_t run = natural_run(rule, rows, count);
-    for (; run < kith_min(count, SHORT_RUN); run++) {
-        insert_row(rule, rows, run);
-    }
-    return run;
-}
-
-static void prefetch_row(const kith_sort_rule *rule, const uint32_t *rows, uint32_t at,
-                         uint32_t count)
-{
-    if (at + MERGE_AHEAD < count) {
-        KITH_PREFETCH(kith_pool_value(rule->pool, rows[at + MERGE_AHEAD]));
-    }
-}
-
-// Merges the first `left` rows with the `right` rows behind them; both ascend.
-static void merge_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t left, uint32_t right,
-                       uint32_t *buffer)
-{
-    const uint32_t *behind = rows + left;
-    uint32_t        i = 0, j = 0;
-    if (!rule->call.less(rule, behind[0], behind[-1])) {
-        return;
-    }
-    memcpy(buffer, rows, left * sizeof *rows);
-    while (i < left && j < right) {
-        if (rule->call.less(rule, behind[j], buffer[i])) {
-            prefetch_row(rule, behind, j, right);
-            *rows++ = behind[j++];
+    do {
+        if (rule->by.key == NULL) {
+            row++;
+        } else if (rule->key.bytes == 4) {
+            row = rise(rule, row, end, 4);
+        } else if (rule->key.bytes == 8) {
+            row = rise(rule, row, end, 8);
         } else {
-            prefetch_row(rule, buffer, i, left);
-            *rows++ = buffer[i++];
+            row = rise(rule, row, end, rule->key.bytes == 2 ? 2 : 1);
+        }
+    } while (row < end && !rule->less(rule, row, row - 1));
+    return row;
+}
+
+// --- natural merge sort ----------------------------------------------------------------------
+
+// Rows that follow each other and ascend.
+typedef struct stretch {
+    uint32_t first;
+    uint32_t count;
+} stretch;
+
+typedef struct merging {
+    const kith_sort_rule *rule;
+    uint32_t              first; // of the rows to sort
+    uint32_t              end;
+    uint32_t              next;   // the first row that is in no list
+    stretch              *sorted; // lists of stretches, one behind another
+    uint32_t              count;  // stretches of all lists
+    uint32_t              most;   // radix sort is faster when there are more
+    stretch              *buffer;
+} merging;
+
+// Whether row `a` must come before row `b`; equal rows keep their order.
+static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
+{
+    return a < b ? !rule->less(rule, b, a) : rule->less(rule, a, b);
+}
+
+// How many rows of the stretch come before `row`; its first row does. Tries all rows, then ever
+// longer steps from the first row on.
+static uint32_t rows_before(const kith_sort_rule *rule, stretch rows, uint32_t row)
+{
+    uint32_t low  = 1;
+    uint32_t step = 1;
+    if (belongs_before(rule, rows.first + rows.count - 1, row)) {
+        return rows.count;
+    }
+    while (low + step < rows.count && belongs_before(rule, rows.first + low + step - 1, row)) {
+        low += step;
+        step *= 4;
+    }
+    uint32_t high = kith_min(low + step, rows.count) - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        bool     before = belongs_before(rule, rows.first + middle, row); // no branch on it
+        high            = before ? high : middle;
+        low             = before ? middle + 1 : low;
+    }
+    return low;
+}
+
+// Takes the rows that come before `row` from a stretch; its first row does. Returns whether that is
+// all of them.
+static bool take_rows(const kith_sort_rule *rule, stretch *from, uint32_t row, stretch *taken)
+{
+    *taken = *from;
+    if (from->count > 1) {
+        taken->count = rows_before(rule, *from, row);
+        from->first += taken->count;
+        from->count -= taken->count;
+        return from->count == 0;
+    }
+    return true;
+}
+
+// Merges the last two lists, which begin at the stretches `left` and `right`. Returns false when
+// there are too many stretches.
+static bool merge_lists(merging *m, uint32_t left, uint32_t right)
+{
+    const kith_sort_rule *rule   = m->rule;
+    const stretch        *most   = m->sorted + m->most;
+    stretch              *out    = m->sorted + left;
+    stretch              *a      = m->buffer;
+    stretch              *b      = a + (right - left);
+    const stretch        *a_end  = b;
+    const stretch        *b_end  = a + (m->count - left);
+    bool                  from_b = false;
+    bool                  split  = false; // the next row of the other list comes between
+    memcpy(a, out, (m->count - left) * sizeof *out);
+    while (a != a_end && b != b_end && out <= most) {
+        from_b = split ? !from_b : rule->less(rule, b->first, a->first);
+        if (from_b) {
+            split = !take_rows(rule, b, a->first, out++);
+            b += !split;
+        } else {
+            split = !take_rows(rule, a, b->first, out++);
+            a += !split;
         }
     }
-    memcpy(rows, buffer + i, (left - i) * sizeof *rows);
+    const stretch *rest = a == a_end ? b : a;
+    size_t         more = (size_t)(a == a_end ? b_end - b : a_end - a);
+    memcpy(out, rest, more * sizeof *out);
+    m->count = (uint32_t)(out - m->sorted) + (uint32_t)more;
+    return m->count <= m->most;
 }
 
-static void merge_top(const kith_sort_rule *rule, run_stack *stack)
+// Adds a list with the rows from `next` on that ascend. If none does, those that strictly descend,
+// in reverse. Returns false when there are too many stretches.
+static bool add_run(merging *m)
 {
-    uint32_t top = --stack->depth;
-    merge_rows(rule, stack->runs[top - 1].rows, stack->runs[top - 1].count, stack->runs[top].count,
-               stack->buffer);
-    stack->runs[top - 1].count += stack->runs[top].count;
-}
-
-static void sort_by_merging(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
-                            void *scratch)
-{
-    run_stack stack = { .buffer = scratch };
-    while (count != 0) {
-        uint32_t run                    = make_run(rule, rows, count);
-        stack.runs[stack.depth].rows    = rows;
-        stack.runs[stack.depth++].count = run;
-        rows += run;
-        count -= run;
-        while (stack.depth >= 2 &&
-               stack.runs[stack.depth - 2].count < 2 * stack.runs[stack.depth - 1].count) {
-            merge_top(rule, &stack);
+    uint32_t first = m->next;
+    uint32_t end   = kith_run_end(m->rule, first, m->end);
+    if (end - first > 1 || end == m->end) {
+        m->sorted[m->count++] = (stretch){ first, end - first };
+    } else {
+        for (end++; end < m->end && m->rule->less(m->rule, end, end - 1);) {
+            end++;
+        }
+        for (uint32_t row = end; row-- > first;) {
+            m->sorted[m->count++] = (stretch){ row, 1 };
         }
     }
-    while (stack.depth > 1) {
-        merge_top(rule, &stack);
+    m->next = end;
+    if (m->rule->by.key != NULL &&
+        m->end - m->first >= RADIX_LEAST) { // random rows exceed this early
+        m->most = 4 + (m->end - m->first) / 256 + (end - m->first) / 16;
     }
+    return m->count <= m->most;
 }
 
-// --- sorting rows by the digits of their keys ------------------------------------------------
+// Makes the last list, which begins at the row `first` and the stretch `left`, `least` rows long or
+// longer, unless no row is left. It grows by lists that are at least half as long, so this nests at
+// most 32 times. Returns false when there are too many stretches.
+static bool grow_list(merging *m, uint32_t first, uint32_t left, uint32_t least)
+{
+    bool few = true;
+    while (few && m->next < m->end && m->next - first < least) {
+        uint32_t next  = m->next;
+        uint32_t right = m->count;
+        few            = add_run(m) && grow_list(m, next, right, (next - first + 1) / 2) &&
+              merge_lists(m, left, right);
+    }
+    return few;
+}
+
+// --- radix sort ------------------------------------------------------------------------------
 //
-// Radix sort of pairs, 32 bits of the key above the row, in three digits of 11 bits. A key of 8
-// bytes takes two rounds: the lower half, then the upper half.
+// Sorts pairs, 32 bits of the key above the row, by three digits of 11 bits. A key of 8 bytes takes
+// two rounds: the lower half, then the upper half.
 
-#define DIGITS        3u
-#define DIGIT_BITS    11u
-#define DIGIT_VALUES  (1u << DIGIT_BITS)
-#define PAIRS_AT_ONCE 512u
-#define DIGITS_LEAST  64u // for fewer rows the counters cost more than merging
+#define DIGITS       3u
+#define DIGIT_BITS   11u
+#define DIGIT_VALUES (1u << DIGIT_BITS)
 
 typedef uint32_t digit_counts[DIGITS][DIGIT_VALUES];
 
@@ -344,8 +344,16 @@ static uint32_t digit_of(uint64_t pair, uint32_t digit)
     return (uint32_t)(pair >> (32 + digit * DIGIT_BITS)) & (DIGIT_VALUES - 1);
 }
 
-static void count_digits(const uint64_t *pairs, uint32_t count, digit_counts *counts)
+// Makes the pairs and counts their digits.
+static void make_pairs(const kith_sort_rule *rule, uint64_t *pairs, uint32_t count, uint32_t shift,
+                       digit_counts *counts)
 {
+    memset(*counts, 0, sizeof *counts);
+    if (rule->key.bytes == 4) {
+        read_pairs(rule, pairs, count, shift, 4);
+    } else {
+        read_pairs(rule, pairs, count, shift, rule->key.bytes);
+    }
     for (uint32_t i = 0; i < count; i++) {
         (*counts)[0][digit_of(pairs[i], 0)]++;
         (*counts)[1][digit_of(pairs[i], 1)]++;
@@ -353,20 +361,9 @@ static void count_digits(const uint64_t *pairs, uint32_t count, digit_counts *co
     }
 }
 
-// Makes the pairs and counts their digits, in portions that fit the first cache.
-static void make_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,
-                       uint32_t shift, uint64_t *pairs, digit_counts *counts)
-{
-    memset(*counts, 0, sizeof *counts);
-    for (uint32_t i = 0; i < count; i += PAIRS_AT_ONCE) {
-        uint32_t part = kith_min(count - i, PAIRS_AT_ONCE);
-        rule->call.pairs(rule, rows + i, part, shift, pairs + i);
-        count_digits(pairs + i, part, counts);
-    }
-}
-
-// Turns the counts of a digit's values into the first place of each value.
-static void add_up(uint32_t *counts)
+// Orders the pairs by a digit. The counts of its values become their places.
+static void deal_pairs(const uint64_t *pairs, uint32_t count, uint32_t digit, uint32_t *counts,
+                       uint64_t *dealt)
 {
     uint32_t before = 0;
     for (uint32_t i = 0; i < DIGIT_VALUES; i++) {
@@ -374,83 +371,80 @@ static void add_up(uint32_t *counts)
         counts[i]     = before;
         before += here;
     }
-}
-
-// Orders the pairs by a digit. The last digit writes the rows only.
-static void deal_pairs(const uint64_t *pairs, uint32_t count, uint32_t digit, uint32_t *places,
-                       uint64_t *dealt)
-{
-    add_up(places);
     for (uint32_t i = 0; i < count; i++) {
-        dealt[places[digit_of(pairs[i], digit)]++] = pairs[i];
+        dealt[counts[digit_of(pairs[i], digit)]++] = pairs[i];
     }
 }
 
-static void deal_rows(const uint64_t *pairs, uint32_t count, uint32_t digit, uint32_t *places,
-                      uint32_t *rows)
+// Sorts the rows, which stand in the lower halves of `pairs`. Returns `pairs` or `other`: where the
+// sorted rows stand.
+static uint64_t *sort_by_digits(const kith_sort_rule *rule, uint64_t *pairs, uint32_t count,
+                                uint64_t *other, digit_counts *counts)
 {
-    add_up(places);
-    for (uint32_t i = 0; i < count; i++) {
-        rows[places[digit_of(pairs[i], digit)]++] = (uint32_t)pairs[i];
-    }
-}
-
-// The next digit in which the pairs differ, or DIGITS.
-static uint32_t next_digit(digit_counts *counts, uint64_t pair, uint32_t count, uint32_t digit)
-{
-    while (digit < DIGITS && (*counts)[digit][digit_of(pair, digit)] == count) {
-        digit++;
-    }
-    return digit;
-}
-
-// Sorts by 32 bits of the keys, from bit `shift` on.
-static void sort_by_half(const kith_sort_rule *rule, uint32_t *rows, uint32_t count, uint32_t shift,
-                         uint64_t *scratch)
-{
-    uint64_t     *pairs  = scratch;
-    uint64_t     *other  = scratch + count;
-    digit_counts *counts = (digit_counts *)(void *)(scratch + 2 * (size_t)count);
-    make_pairs(rule, rows, count, shift, pairs, counts);
-    uint64_t any = pairs[0];
-    for (uint32_t digit = next_digit(counts, any, count, 0); digit < DIGITS;) {
-        uint32_t after = next_digit(counts, any, count, digit + 1);
-        if (after == DIGITS) {
-            deal_rows(pairs, count, digit, (*counts)[digit], rows);
-        } else {
+    for (uint32_t shift = 0; shift < 8 * rule->key.bytes; shift += 32) {
+        make_pairs(rule, pairs, count, shift, counts);
+        for (uint32_t digit = 0; digit < DIGITS; digit++) {
+            if ((*counts)[digit][digit_of(pairs[0], digit)] == count) {
+                continue; // all pairs have the same
+            }
             deal_pairs(pairs, count, digit, (*counts)[digit], other);
+            uint64_t *dealt = other;
+            other           = pairs;
+            pairs           = dealt;
         }
-        uint64_t *dealt = other;
-        other           = pairs;
-        pairs           = dealt;
-        digit           = after;
     }
+    return pairs;
 }
 
-static bool has_digits(const kith_sort_rule *rule, uint32_t count)
+// --- both ------------------------------------------------------------------------------------
+
+KITH_INTERNAL size_t kith_sort_bytes(uint32_t count)
 {
-    return rule->call.pairs != NULL && count >= DIGITS_LEAST;
+    return 2 * (size_t)count * sizeof(uint64_t) + (count < RADIX_LEAST ? 0 : sizeof(digit_counts));
 }
 
-KITH_INTERNAL size_t kith_sort_bytes(const kith_sort_rule *rule, uint32_t count)
+// The moves that bring the stretches, one behind another, to the rows from `to` on.
+static kith_permutation moves_of_stretches(const stretch *sorted, uint32_t count, uint32_t to,
+                                           void *moves)
 {
-    return has_digits(rule, count) ? kith_sort_bytes_max(count) : count * sizeof(uint32_t);
-}
-
-KITH_INTERNAL size_t kith_sort_bytes_max(uint32_t count)
-{
-    return (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts);
-}
-
-KITH_INTERNAL void kith_sort_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
-                                  void *scratch)
-{
-    if (!has_digits(rule, count)) {
-        sort_by_merging(rule, rows, count, scratch);
-        return;
+    kith_permutation found = { moves, 0 };
+    for (uint32_t i = 0; i < count; to += sorted[i++].count) {
+        for (uint32_t k = 0; k < sorted[i].count && sorted[i].first != to; k++) {
+            found.moves[found.count++] = (kith_move){ to + k, sorted[i].first + k };
+        }
     }
-    sort_by_half(rule, rows, count, 0, scratch);
-    if (rule->key.bytes == 8) {
-        sort_by_half(rule, rows, count, 32, scratch);
+    return found;
+}
+
+// The same for the rows in the lower halves of the pairs.
+static kith_permutation moves_of_pairs(const uint64_t *pairs, uint32_t count, uint32_t to,
+                                       void *moves)
+{
+    kith_permutation found = { moves, 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row             = (uint32_t)pairs[i];
+        found.moves[found.count] = (kith_move){ to + i, row };
+        found.count += row != to + i;
     }
+    return found;
+}
+
+KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
+                                               uint32_t run, uint32_t end, void *scratch)
+{
+    uint32_t  count  = end - first;
+    stretch  *sorted = scratch;
+    merging   m      = { rule, first, end, run, sorted, 1, count, sorted + count };
+    uint64_t *pairs  = scratch;
+    uint64_t *other  = pairs + count;
+    sorted[0]        = (stretch){ first, run - first };
+    if (grow_list(&m, first, 0, count)) {
+        return moves_of_stretches(sorted, m.count, first, m.buffer);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pairs[i] = first + i;
+    }
+    const uint64_t *rows =
+        sort_by_digits(rule, pairs, count, other, (digit_counts *)(void *)(other + count));
+    return moves_of_pairs(rows, count, first, rows == pairs ? other : pairs);
 }
