@@ -206,7 +206,7 @@ typedef struct stretch {
 
 typedef struct merging {
     const kith_sort_rule *rule;
-    uint32_t              first; // of the rows to sort
+    uint32_t              first; // the rows to sort
     uint32_t              end;
     uint32_t              next;   // the first row that is in no list
     stretch              *sorted; // lists of stretches, one behind another
@@ -221,66 +221,64 @@ static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
     return a < b ? !rule->less(rule, b, a) : rule->less(rule, a, b);
 }
 
-// How many rows of the stretch come before `row`; its first row does. Tries all rows, then ever
-// longer steps from the first row on.
-static uint32_t rows_before(const kith_sort_rule *rule, stretch rows, uint32_t row)
+static uint32_t last_row(const stretch *rows)
 {
-    uint32_t low  = 1;
+    return rows->first + rows->count - 1;
+}
+
+// How many rows of the stretch come before `row`: at least `low`, not all. Goes from there in ever
+// longer steps, then searches the last step.
+static uint32_t rows_before(const kith_sort_rule *rule, const stretch *rows, uint32_t row,
+                            uint32_t low)
+{
     uint32_t step = 1;
-    if (belongs_before(rule, rows.first + rows.count - 1, row)) {
-        return rows.count;
-    }
-    while (low + step < rows.count && belongs_before(rule, rows.first + low + step - 1, row)) {
+    while (low + step < rows->count && belongs_before(rule, rows->first + low + step - 1, row)) {
         low += step;
         step *= 4;
     }
-    uint32_t high = kith_min(low + step, rows.count) - 1;
+    uint32_t high = kith_min(low + step, rows->count) - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        bool     before = belongs_before(rule, rows.first + middle, row); // no branch on it
+        bool     before = belongs_before(rule, rows->first + middle, row); // no branch on it
         high            = before ? high : middle;
         low             = before ? middle + 1 : low;
     }
     return low;
 }
 
-// Takes the rows that come before `row` from a stretch; its first row does. Returns whether that is
-// all of them.
-static bool take_rows(const kith_sort_rule *rule, stretch *from, uint32_t row, stretch *taken)
+// Takes the first `count` rows from a stretch.
+static stretch take_rows(stretch *from, uint32_t count)
 {
-    *taken = *from;
-    if (from->count > 1) {
-        taken->count = rows_before(rule, *from, row);
-        from->first += taken->count;
-        from->count -= taken->count;
-        return from->count == 0;
-    }
-    return true;
+    stretch taken = { from->first, count };
+    from->first += count;
+    from->count -= count;
+    return taken;
 }
 
 // Merges the last two lists, which begin at the stretches `left` and `right`. Returns false when
 // there are too many stretches.
 static bool merge_lists(merging *m, uint32_t left, uint32_t right)
 {
-    const kith_sort_rule *rule   = m->rule;
-    const stretch        *most   = m->sorted + m->most;
-    stretch              *out    = m->sorted + left;
-    stretch              *a      = m->buffer;
-    stretch              *b      = a + (right - left);
-    const stretch        *a_end  = b;
-    const stretch        *b_end  = a + (m->count - left);
-    bool                  from_b = false;
-    bool                  split  = false; // the next row of the other list comes between
+    const kith_sort_rule *rule  = m->rule;
+    const stretch        *most  = m->sorted + m->most;
+    stretch              *out   = m->sorted + left;
+    stretch              *a     = m->buffer;
+    stretch              *b     = a + (right - left);
+    const stretch        *a_end = b;
+    const stretch        *b_end = a + (m->count - left);
     memcpy(a, out, (m->count - left) * sizeof *out);
     while (a != a_end && b != b_end && out <= most) {
-        from_b = split ? !from_b : rule->less(rule, b->first, a->first);
-        if (from_b) {
-            split = !take_rows(rule, b, a->first, out++);
-            b += !split;
-        } else {
-            split = !take_rows(rule, a, b->first, out++);
-            a += !split;
+        if (!rule->less(rule, b->first, last_row(a))) {
+            *out++ = *a++;
+            continue;
         }
+        uint32_t rows = a->count == 1 ? 0 : rows_before(rule, a, b->first, 0);
+        if (rows != 0) {
+            *out++ = take_rows(a, rows);
+        }
+        bool all = b->count == 1 || rule->less(rule, last_row(b), a->first);
+        *out++   = take_rows(b, all ? b->count : rows_before(rule, b, a->first, 1));
+        b += all;
     }
     const stretch *rest = a == a_end ? b : a;
     size_t         more = (size_t)(a == a_end ? b_end - b : a_end - a);
@@ -305,10 +303,10 @@ static bool add_run(merging *m)
             m->sorted[m->count++] = (stretch){ row, 1 };
         }
     }
-    m->next = end;
-    if (m->rule->by.key != NULL &&
-        m->end - m->first >= RADIX_LEAST) { // random rows exceed this early
-        m->most = 4 + (m->end - m->first) / 256 + (end - m->first) / 16;
+    m->next       = end;
+    uint32_t rows = m->end - m->first;
+    if (m->rule->by.key != NULL && rows >= RADIX_LEAST) {
+        m->most = 4 + rows / 256 + (end - m->first) / 16; // random rows exceed this early
     }
     return m->count <= m->most;
 }
