@@ -71,8 +71,7 @@ KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *
 typedef struct kith_key_reader {
     uint32_t offset;
     uint32_t bytes;
-    bool     real; // a float
-    uint64_t all;  // bits
+    uint64_t all; // bits
     uint64_t turn;
     uint64_t magnitude; // of floats the bits below the sign
     uint64_t lowest;

@@ -19,23 +19,18 @@
 
 static kith_key_reader make_reader(const kith_sort_key *key)
 {
-    uint32_t bytes    = kith_field_type_size(key->type);
-    bool     real     = key->type >= KITH_TYPE_F32;
-    bool     negative = key->type >= KITH_TYPE_I8; // has a sign
-    uint64_t fraction = bytes == 4 ? UINT64_C(0x7fffff) : UINT64_C(0xfffffffffffff);
-    uint64_t sign     = UINT64_C(1) << (8u * bytes - 1);
-    uint64_t all      = sign | (sign - 1);
-    uint64_t lowest   = real ? fraction : 0;
-    return (kith_key_reader){
-        .offset    = key->offset,
-        .bytes     = bytes,
-        .real      = real,
-        .all       = all,
-        .turn      = (negative ? sign : 0) ^ (key->descending ? all : 0),
-        .magnitude = real ? sign - 1 : 0,
-        .lowest    = lowest,
-        .nan       = real ? all - 2 * lowest + 1 : all,
-    };
+    uint32_t        bytes  = kith_field_type_size(key->type);
+    bool            signs  = key->type >= KITH_TYPE_I8;
+    uint64_t        sign   = UINT64_C(1) << (8 * bytes - 1);
+    uint64_t        all    = sign | (sign - 1);
+    uint64_t        turn   = (signs ? sign : 0) ^ (key->descending ? all : 0);
+    kith_key_reader reader = { key->offset, bytes, all, turn, .nan = all };
+    if (key->type >= KITH_TYPE_F32) {
+        reader.magnitude = sign - 1;
+        reader.lowest    = bytes == 4 ? UINT64_C(0x7fffff) : UINT64_C(0xfffffffffffff);
+        reader.nan       = all - 2 * reader.lowest + 1;
+    }
+    return reader;
 }
 
 // `bytes` is a constant for keys of 4 and 8 bytes, so that no switch remains.
@@ -83,23 +78,16 @@ static uint64_t read_key(const kith_sort_rule *rule, uint32_t row)
     return number_of(&rule->key, load_bits(key_place(rule, row), bytes), bytes);
 }
 
-// The bits to invert so that keys with this sign ascend, and floats of the other sign come below
-// them.
-KITH_ALWAYS_INLINE uint64_t rising_turn(const kith_key_reader *key, uint64_t bits, uint32_t bytes)
-{
-    uint64_t turn = turn_of(key, bits, bytes);
-    uint64_t sign = key->magnitude + 1;
-    return key->real && ((bits ^ turn) & sign) == 0 ? turn ^ sign : turn;
-}
-
-// The first row after `row` that does not ascend. A float of the other sign or NaN ends it, too. A
+// The first row after `row` that does not ascend. A key of the other sign or NaN ends it, too. A
 // sorted pool goes through here as a whole: four rows at a time take half as long as one by one.
 KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint32_t end,
                                  uint32_t bytes)
 {
     size_t   size = rule->pool->size;
     uint64_t bits = load_bits(key_place(rule, row), bytes);
-    uint64_t turn = rising_turn(&rule->key, bits, bytes);
+    uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    // keys with this sign get the sign bit, so the others come below
+    uint64_t turn = (turn_of(&rule->key, bits, bytes) & ~sign) | (~bits & sign);
     uint64_t last = number_of(&rule->key, bits, bytes) < rule->key.nan ? bits ^ turn : UINT64_MAX;
     for (row++; row < end;) {
         uint32_t left = kith_min(end - row, kith_sparse_set_rest_of_page(&rule->pool->set, row));
@@ -374,11 +362,16 @@ static void deal_pairs(const uint64_t *pairs, uint32_t count, uint32_t digit, ui
     }
 }
 
-// Sorts the rows, which stand in the lower halves of `pairs`. Returns `pairs` or `other`: where the
-// sorted rows stand.
-static uint64_t *sort_by_digits(const kith_sort_rule *rule, uint64_t *pairs, uint32_t count,
-                                uint64_t *other, digit_counts *counts)
+// Finds the moves of `count` rows from `first` on.
+static kith_permutation sort_by_digits(const kith_sort_rule *rule, uint32_t first, uint32_t count,
+                                       uint64_t *scratch)
 {
+    uint64_t     *pairs  = scratch;
+    uint64_t     *other  = scratch + count;
+    digit_counts *counts = (digit_counts *)(void *)(other + count);
+    for (uint32_t i = 0; i < count; i++) {
+        pairs[i] = first + i;
+    }
     for (uint32_t shift = 0; shift < 8 * rule->key.bytes; shift += 32) {
         make_pairs(rule, pairs, count, shift, counts);
         for (uint32_t digit = 0; digit < DIGITS; digit++) {
@@ -391,7 +384,13 @@ static uint64_t *sort_by_digits(const kith_sort_rule *rule, uint64_t *pairs, uin
             pairs           = dealt;
         }
     }
-    return pairs;
+    kith_permutation found = { (kith_move *)(void *)other, 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row             = (uint32_t)pairs[i];
+        found.moves[found.count] = (kith_move){ first + i, row };
+        found.count += row != first + i;
+    }
+    return found;
 }
 
 // --- both ------------------------------------------------------------------------------------
@@ -401,48 +400,21 @@ KITH_INTERNAL size_t kith_sort_bytes(uint32_t count)
     return 2 * (size_t)count * sizeof(uint64_t) + (count < RADIX_LEAST ? 0 : sizeof(digit_counts));
 }
 
-// The moves that bring the stretches, one behind another, to the rows from `to` on.
-static kith_permutation moves_of_stretches(const stretch *sorted, uint32_t count, uint32_t to,
-                                           void *moves)
+KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
+                                               uint32_t run, uint32_t end, void *scratch)
 {
-    kith_permutation found = { moves, 0 };
-    for (uint32_t i = 0; i < count; to += sorted[i++].count) {
+    uint32_t count  = end - first;
+    stretch *sorted = scratch;
+    merging  m      = { rule, first, end, run, sorted, 1, count, sorted + count };
+    sorted[0]       = (stretch){ first, run - first };
+    if (!grow_list(&m, first, 0, count)) {
+        return sort_by_digits(rule, first, count, scratch);
+    }
+    kith_permutation found = { (kith_move *)(void *)m.buffer, 0 };
+    for (uint32_t i = 0, to = first; i < m.count; to += sorted[i++].count) {
         for (uint32_t k = 0; k < sorted[i].count && sorted[i].first != to; k++) {
             found.moves[found.count++] = (kith_move){ to + k, sorted[i].first + k };
         }
     }
     return found;
-}
-
-// The same for the rows in the lower halves of the pairs.
-static kith_permutation moves_of_pairs(const uint64_t *pairs, uint32_t count, uint32_t to,
-                                       void *moves)
-{
-    kith_permutation found = { moves, 0 };
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row             = (uint32_t)pairs[i];
-        found.moves[found.count] = (kith_move){ to + i, row };
-        found.count += row != to + i;
-    }
-    return found;
-}
-
-KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
-                                               uint32_t run, uint32_t end, void *scratch)
-{
-    uint32_t  count  = end - first;
-    stretch  *sorted = scratch;
-    merging   m      = { rule, first, end, run, sorted, 1, count, sorted + count };
-    uint64_t *pairs  = scratch;
-    uint64_t *other  = pairs + count;
-    sorted[0]        = (stretch){ first, run - first };
-    if (grow_list(&m, first, 0, count)) {
-        return moves_of_stretches(sorted, m.count, first, m.buffer);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        pairs[i] = first + i;
-    }
-    const uint64_t *rows =
-        sort_by_digits(rule, pairs, count, other, (digit_counts *)(void *)(other + count));
-    return moves_of_pairs(rows, count, first, rows == pairs ? other : pairs);
 }

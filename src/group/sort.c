@@ -34,14 +34,11 @@ static bool fail_argument(const sorting *s, const char *mistake, uint64_t have, 
 static bool check_order(const sorting *s)
 {
     const kith_sort_desc *by    = s->by;
-    uint32_t              given = 0;
-    if (by != NULL) {
-        given += by->key != NULL;
-        given += by->compare != NULL;
-        given += by->compare_entities != NULL;
-        given += by->as != 0;
-    }
-    return given == 1 || fail_argument(s, "one of key, compare, compare_entities, as", 1, given);
+    int                   given = by == NULL ? 0
+                                             : (by->key != NULL) + (by->compare != NULL) +
+                                 (by->compare_entities != NULL) + (by->as != 0);
+    return given == 1 ||
+           fail_argument(s, "one of key, compare, compare_entities, as", 1, (uint64_t)given);
 }
 
 static bool by_values(const kith_sort_desc *by)
@@ -96,33 +93,16 @@ static kith_pool *pool_at(const sorting *s, const segment *one, uint32_t i)
     return one->group == NULL ? s->rows : &one->group->plan.terms[i].storage->pool;
 }
 
-static size_t larger(size_t a, size_t b)
+// Adds the bytes that the segment needs to sort and to move its rows, unless others need more.
+static void add_needs(const sorting *s, const segment *one, size_t *to_sort, size_t *to_move)
 {
-    return a > b ? a : b;
-}
-
-// Leaves out the segments that are in order. Returns the bytes to sort the largest of the others,
-// and the bytes to move its rows.
-static size_t keep_unsorted(sorting *s, const kith_sort_rule *rule, size_t *to_move)
-{
-    size_t   to_sort = 0;
-    uint32_t kept    = 0;
-    *to_move         = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        segment one = s->segments[i];
-        one.run     = one.first == one.end ? one.end : kith_run_end(rule, one.first, one.end);
-        if (one.run == one.end) {
-            continue;
-        }
-        to_sort = larger(to_sort, kith_sort_bytes(one.end - one.first));
-        for (uint32_t k = 0; k < pool_count(&one); k++) {
-            const kith_pool *pool = pool_at(s, &one, k);
-            *to_move = larger(*to_move, kith_pool_rearrange_bytes(pool, one.end - one.first));
-        }
-        s->segments[kept++] = one;
+    uint32_t rows = one->end - one->first;
+    size_t   sort = kith_sort_bytes(rows);
+    *to_sort      = sort > *to_sort ? sort : *to_sort;
+    for (uint32_t i = 0; i < pool_count(one); i++) {
+        size_t move = kith_pool_rearrange_bytes(pool_at(s, one, i), rows);
+        *to_move    = move > *to_move ? move : *to_move;
     }
-    s->count = kept;
-    return to_sort;
 }
 
 static void sort_segment(const sorting *s, const segment *one, const kith_sort_rule *rule,
@@ -138,20 +118,28 @@ static void sort_segment(const sorting *s, const segment *one, const kith_sort_r
 // must not change it.
 static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_desc *by)
 {
-    const kith_allocator *memory = &s->world->scratch_memory;
-    kith_sort_rule        rule   = kith_sort_rule_of(values, &s->world->entities, by);
-    size_t                to_move;
+    const kith_allocator *memory  = &s->world->scratch_memory;
+    kith_sort_rule        rule    = kith_sort_rule_of(values, &s->world->entities, by);
+    size_t                to_sort = 0;
+    size_t                to_move = 0;
     kith_world_lock(s->world);
-    size_t to_sort = keep_unsorted(s, &rule, &to_move);
-    void  *scratch = s->count == 0 ? NULL : kith_alloc(memory, to_sort, KITH_CACHE_LINE);
-    void  *buffer  = scratch == NULL ? NULL : kith_alloc(memory, to_move, KITH_CACHE_LINE);
+    for (segment *one = s->segments; one != s->segments + s->count; one++) {
+        one->run = one->first == one->end ? one->end : kith_run_end(&rule, one->first, one->end);
+        if (one->run != one->end) {
+            add_needs(s, one, &to_sort, &to_move);
+        }
+    }
+    void *scratch = to_sort == 0 ? NULL : kith_alloc(memory, to_sort, KITH_CACHE_LINE);
+    void *buffer  = scratch == NULL ? NULL : kith_alloc(memory, to_move, KITH_CACHE_LINE);
     for (uint32_t i = 0; i < s->count && buffer != NULL; i++) {
-        sort_segment(s, &s->segments[i], &rule, scratch, buffer);
+        if (s->segments[i].run != s->segments[i].end) {
+            sort_segment(s, &s->segments[i], &rule, scratch, buffer);
+        }
     }
     kith_free(memory, buffer, to_move, KITH_CACHE_LINE);
     kith_free(memory, scratch, to_sort, KITH_CACHE_LINE);
     kith_world_unlock(s->world);
-    return s->count == 0 || buffer != NULL || fail_memory(s);
+    return to_sort == 0 || buffer != NULL || fail_memory(s);
 }
 
 // --- values of another pool ------------------------------------------------------------------
