@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sorting the rows of a pool, or the members of a group, by a kith_sort_desc. A call finds all
-// permutations and allocates all memory before it moves a row.
+// Sorting the rows of a pool, or the members of a group, by a kith_sort_desc. A call allocates all
+// memory before it moves a row.
 #include "group/group.h"
 
 // Rows `first` .. `end` - 1, sorted on their own.
@@ -33,17 +33,12 @@ static bool fail_argument(const sorting *s, const char *mistake, uint64_t have, 
 // Whether the description names one order; reports an error when it does not.
 static bool check_order(const sorting *s)
 {
-    const kith_sort_desc *by    = s->by;
-    int                   given = by == NULL ? 0
-                                             : (by->key != NULL) + (by->compare != NULL) +
-                                 (by->compare_entities != NULL) + (by->as != 0);
+    const kith_sort_desc none = { 0 };
+    const kith_sort_desc by   = s->by == NULL ? none : *s->by;
+    int                  given =
+        (by.key != NULL) + (by.compare != NULL) + (by.compare_entities != NULL) + (by.as != 0);
     return given == 1 ||
-           fail_argument(s, "one of key, compare, compare_entities, as", 1, (uint64_t)given);
-}
-
-static bool by_values(const kith_sort_desc *by)
-{
-    return by->key != NULL || by->compare != NULL;
+           fail_argument(s, "one of key, compare, compare_entities, as", 1, (unsigned)given);
 }
 
 // Whether the key, if there is one, lies within a value; reports an error when it does not.
@@ -69,11 +64,12 @@ static bool check_key(const sorting *s, const kith_storage *storage)
 // The storage of the component, or NULL with an error when a sort of its rows is refused.
 static kith_storage *open_storage(const sorting *s)
 {
-    unsigned      kinds = by_values(s->by) ? 1u << KITH_KIND_VALUE : KITH_WITH_ROWS;
+    bool          values = s->by->key != NULL || s->by->compare != NULL;
+    unsigned      kinds  = values ? 1u << KITH_KIND_VALUE : KITH_WITH_ROWS;
     kith_storage *storage =
         kith_storage_for_write(s->world, s->component, KITH_NULL, kinds, s->call);
-    return storage != NULL && kith_require_movable(s->world, s->call, s->component) ? storage
-                                                                                    : NULL;
+    bool movable = storage != NULL && kith_require_movable(s->world, s->call, s->component);
+    return movable ? storage : NULL;
 }
 
 static bool fail_memory(const sorting *s)
@@ -219,15 +215,6 @@ KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
 
 // --- pools -----------------------------------------------------------------------------------
 
-// Whether the rows of the storage may change their order; reports an error when they may not.
-static bool is_sortable(const sorting *s, const kith_storage *storage)
-{
-    if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
-        return kith_world_refuse(s->world, KITH_ERROR_POLICY, s->call, s->component, KITH_NULL);
-    }
-    return kith_require_unowned(s->world, storage, s->call);
-}
-
 KITH_API bool kith_component_sort(kith_world *world, kith_component component,
                                   const kith_sort_desc *desc)
 {
@@ -235,7 +222,11 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
         .world = world, .call = "kith_component_sort", .component = component, .by = desc
     };
     kith_storage *storage = check_order(&s) ? open_storage(&s) : NULL;
-    if (storage == NULL || !is_sortable(&s, storage) || !check_key(&s, storage)) {
+    if (storage != NULL && storage->desc.traits.policy == KITH_POLICY_STABLE) {
+        return kith_world_refuse(world, KITH_ERROR_POLICY, s.call, component, KITH_NULL);
+    }
+    if (storage == NULL || !kith_require_unowned(world, storage, s.call) ||
+        !check_key(&s, storage)) {
         return false;
     }
     s.rows                = &storage->pool;

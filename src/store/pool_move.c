@@ -59,33 +59,39 @@ static inline void swap_part(uint8_t *a, uint8_t *b, size_t size)
     memcpy(b, from_a, size);
 }
 
-// The usual sizes need no call (bench M1 in a group).
-static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+static void swap_long(uint8_t *a, uint8_t *b, size_t size)
 {
-    switch (size) {
-    case 4:
-        swap_part(a, b, 4);
-        return;
-    case 8:
-        swap_part(a, b, 8);
-        return;
-    case 12:
-        swap_part(a, b, 12);
-        return;
-    case 16:
-        swap_part(a, b, 16);
-        return;
-    }
     for (size_t part; size != 0; a += part, b += part, size -= part) {
         part = size < 64 ? size : 64;
         swap_part(a, b, part);
     }
 }
 
+// The usual sizes need no call (bench M1 in a group).
+static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+{
+    switch (size) {
+    case 4:
+        swap_part(a, b, 4);
+        break;
+    case 8:
+        swap_part(a, b, 8);
+        break;
+    case 12:
+        swap_part(a, b, 12);
+        break;
+    case 16:
+        swap_part(a, b, 16);
+        break;
+    default:
+        swap_long(a, b, size);
+    }
+}
+
 static void swap_values(kith_pool *pool, void *a, void *b)
 {
     if (pool->plain) {
-        swap_bytes(a, b, pool->size);
+        swap_long(a, b, pool->size);
         return;
     }
     kith_pool_move_value(pool, pool->spare, a);
@@ -274,15 +280,16 @@ KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t c
     return values > members ? values : members;
 }
 
-KITH_ALWAYS_INLINE void read_moved(const kith_pool *pool, const kith_move *moves, uint32_t count,
-                                   uint8_t *buffer, size_t size)
+static void read_moved(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                       uint8_t *buffer)
 {
+    size_t          size  = pool->size;
     uint8_t *const *pages = pool->set.head.pages_;
     uint32_t        shift = pool->set.head.shift_;
     uint32_t        mask  = (1u << shift) - 1;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t from = moves[i].from;
-        memcpy(buffer + i * size, pages[from >> shift] + (from & mask) * size, size);
+        kith_copy_bytes(buffer + i * size, pages[from >> shift] + (from & mask) * size, size);
     }
 }
 
@@ -305,28 +312,6 @@ static void write_moved(const kith_pool *pool, const kith_move *moves, uint32_t 
         run = consecutive(pool, moves + i, count - i);
         memcpy(kith_pool_value(pool, moves[i].to), buffer + i * size, run * size);
     }
-}
-
-static void rearrange_values(const kith_pool *pool, const kith_move *moves, uint32_t count,
-                             uint8_t *buffer)
-{
-    switch (pool->size) {
-    case 4:
-        read_moved(pool, moves, count, buffer, 4);
-        break;
-    case 8:
-        read_moved(pool, moves, count, buffer, 8);
-        break;
-    case 12:
-        read_moved(pool, moves, count, buffer, 12);
-        break;
-    case 16:
-        read_moved(pool, moves, count, buffer, 16);
-        break;
-    default:
-        read_moved(pool, moves, count, buffer, pool->size);
-    }
-    write_moved(pool, moves, count, buffer);
 }
 
 // Returns the move whose `to` is `row`. At most `still` rows between the first move and this one do
@@ -388,10 +373,11 @@ static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t cou
 KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
                                        void *buffer)
 {
-    if (uses_buffer(pool)) {
-        rearrange_values(pool, moves, count, buffer);
-    } else {
+    if (!uses_buffer(pool)) {
         follow_cycles(pool, moves, count, pool->plain ? buffer : pool->spare);
+    } else if (pool->size != 0) {
+        read_moved(pool, moves, count, buffer);
+        write_moved(pool, moves, count, buffer);
     }
     if (pool->disabled_count != 0) {
         rearrange_bits(pool, moves, count, buffer);
