@@ -158,12 +158,12 @@ KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
                                                const kith_entity_table *table,
                                                const kith_sort_desc    *by)
 {
-    kith_sort_rule rule = { .pool = pool, .table = table, .by = *by };
-    if (by->key != NULL) {
-        rule.key  = make_reader(by->key);
+    kith_sort_rule rule = { .pool = pool, .table = table, .by = *by, .less = less_by_entities };
+    if (by->compare != NULL) {
+        rule.less = less_by_values;
+    } else if (by->key != NULL) {
         rule.less = less_by_key;
-    } else {
-        rule.less = by->compare != NULL ? less_by_values : less_by_entities;
+        rule.key  = make_reader(by->key);
     }
     return rule;
 }
