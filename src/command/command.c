@@ -78,56 +78,66 @@ KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t b
     return block != NULL;
 }
 
+// Moves an array into a new block for `capacity` elements. Returns NULL when memory runs out.
+static void *grow_array(const kith_commands *commands, void *array, uint32_t *capacity,
+                        uint32_t wanted, size_t size)
+{
+    void *grown = kith_alloc(&commands->memory, kith_size_add(0, wanted, size), KITH_CACHE_LINE);
+    if (grown == NULL) {
+        return NULL;
+    }
+    if (array != NULL) {
+        memcpy(grown, array, *capacity * size);
+        kith_free(&commands->memory, array, *capacity * size, KITH_CACHE_LINE);
+    }
+    *capacity = wanted;
+    return grown;
+}
+
 KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32_t count)
 {
     uint32_t needed = commands->created_count + count;
     if (needed <= commands->created_capacity) {
         return true;
     }
-    uint32_t capacity = commands->created_capacity < 32 ? 64 : commands->created_capacity * 2;
-    capacity          = capacity < needed ? needed : capacity;
-    kith_entity *created =
-        kith_alloc(&commands->memory, kith_size_add(0, capacity, sizeof *created), KITH_CACHE_LINE);
-    if (created == NULL) {
-        return false;
+    uint32_t wanted   = commands->created_capacity < 32 ? 64 : commands->created_capacity * 2;
+    void    *grown    = grow_array(commands, commands->created, &commands->created_capacity,
+                             wanted < needed ? needed : wanted, sizeof *commands->created);
+    commands->created = grown == NULL ? commands->created : grown;
+    return grown != NULL;
+}
+
+KITH_INTERNAL kith_command_place kith_commands_place(const kith_commands *commands,
+                                                     kith_command_block *block, uint8_t *record)
+{
+    for (; block != NULL; block = block == commands->current ? NULL : block->next) {
+        uint8_t *end = block == commands->current ? commands->at : block->end;
+        record       = record == NULL ? kith_command_block_start(block) : record;
+        if (record < end) {
+            return (kith_command_place){ block, record, end };
+        }
+        record = NULL;
     }
-    if (commands->created != NULL) {
-        memcpy(created, commands->created, commands->created_count * sizeof *created);
-        kith_free(&commands->memory, commands->created,
-                  commands->created_capacity * sizeof *created, KITH_CACHE_LINE);
-    }
-    commands->created          = created;
-    commands->created_capacity = capacity;
-    return true;
+    return (kith_command_place){ 0 };
 }
 
 // --- descriptions of components --------------------------------------------------------------
 
-static bool reserve_infos(kith_commands *commands, uint32_t count)
-{
-    if (count <= commands->info_capacity) {
-        return true;
-    }
-    size_t               size  = sizeof *commands->infos;
-    kith_component_info *infos = kith_alloc(&commands->memory, count * size, KITH_CACHE_LINE);
-    if (infos == NULL) {
-        return false;
-    }
-    kith_free(&commands->memory, commands->infos, commands->info_capacity * size, KITH_CACHE_LINE);
-    commands->infos         = infos;
-    commands->info_capacity = count;
-    return true;
-}
-
-// Infos are in registration order, so filling the array again keeps their indices.
-KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands)
+// Copies the descriptions of components registered since the last call. Returns false when memory
+// runs out. Infos are in registration order, so filling the array again keeps their indices.
+static bool update_components(kith_commands *commands)
 {
     const kith_world *world = commands->object.world;
     if (commands->registrations == world->registrations) {
         return true;
     }
-    if (!reserve_infos(commands, world->storage_count)) {
-        return false;
+    if (world->storage_count > commands->info_capacity) {
+        void *grown = grow_array(commands, commands->infos, &commands->info_capacity,
+                                 world->storage_count, sizeof *commands->infos);
+        if (grown == NULL) {
+            return false;
+        }
+        commands->infos = grown;
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_component_desc *desc  = &world->storages[i]->desc;
@@ -149,6 +159,24 @@ KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands)
     return true;
 }
 
+// --- clearing --------------------------------------------------------------------------------
+
+KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *commands,
+                                                        kith_command *command, kith_values *single)
+{
+    if (kith_command_is_batch(command)) {
+        return *kith_command_batch_of(command);
+    }
+    *single = (kith_values){ .component = command->component };
+    if (command->verb == KITH_COMMAND_SET) {
+        const kith_component_info *info = kith_commands_info(commands, command->component);
+        single->values                  = kith_command_value(command, info);
+    }
+    return (kith_command_batch){ .entities  = { .first = command->entity, .count = 1 },
+                                 .sets      = single,
+                                 .set_count = command->component != 0 };
+}
+
 KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
                                                 uint32_t count)
 {
@@ -157,57 +185,30 @@ KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info,
     }
 }
 
-// --- clearing --------------------------------------------------------------------------------
-
 KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *commands,
                                                const kith_command_batch *batch)
 {
-    for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL; i++) {
+    for (uint32_t i = 0; i < batch->set_count; i++) {
         const kith_values         *set   = &batch->sets[i];
         const kith_component_info *info  = kith_commands_info(commands, set->component);
-        uint32_t                   count = set->stride == 0 ? 1 : batch->entities.count;
-        if (set->values != NULL) {
-            kith_component_info_destruct(info, (uint8_t *)(uintptr_t)set->values, count);
-        }
-    }
-}
-
-static void destruct_record(const kith_commands *commands, kith_command *command)
-{
-    if (command->verb == KITH_COMMAND_SET) {
-        const kith_component_info *info = kith_commands_info(commands, command->component);
-        kith_component_info_destruct(info, kith_command_value(command, info), info->size != 0);
-    } else if (command->verb >= KITH_COMMAND_CREATE_MANY && command->verb != KITH_COMMAND_CALL) {
-        kith_commands_destruct_sets(commands, kith_command_batch_of(command));
-    }
-}
-
-static void destruct_block(const kith_commands *commands, kith_command_block *block)
-{
-    uint8_t *record = kith_command_block_start(block);
-    while (record != kith_command_block_end(commands, block)) {
-        kith_command *command = kith_command_at(record);
-        record += (size_t)command->words * sizeof(uint64_t);
-        destruct_record(commands, command);
+        uint32_t                   count = kith_values_count(set, info, batch->entities.count);
+        kith_component_info_destruct(info, (uint8_t *)(uintptr_t)set->values, count);
     }
 }
 
 static void destruct_all(kith_commands *commands)
 {
-    commands->busy = true;
-    for (kith_command_block *block = commands->first; commands->hooked != 0 && block != NULL;) {
-        destruct_block(commands, block);
-        block = block == commands->current ? NULL : block->next;
+    kith_command_place at = kith_commands_begin(commands);
+    commands->busy        = true;
+    while (commands->hooked != 0 && at.block != NULL) {
+        kith_values        single;
+        kith_command      *command  = kith_command_at(at.record);
+        kith_command_batch contents = kith_commands_contents(commands, command, &single);
+        kith_commands_destruct_sets(commands, &contents);
+        kith_commands_step(commands, &at, kith_command_bytes(command));
     }
     commands->busy   = false;
     commands->hooked = 0;
-}
-
-static bool require_not_busy(kith_commands *commands, const char *call)
-{
-    return !commands->busy ||
-           kith_world_refuse_because(commands->object.world, KITH_ERROR_BUSY, call, 0,
-                                     "the commands are in use", commands->name);
 }
 
 KITH_API bool kith_commands_clear(kith_commands *commands)
@@ -226,7 +227,7 @@ KITH_API bool kith_commands_clear(kith_commands *commands)
     commands->error_unreported = false;
     commands->error            = (kith_error){ 0 };
     commands->report           = (kith_commands_report){ 0 };
-    commands->stopped_block    = NULL;
+    commands->stopped          = (kith_command_place){ 0 };
     return true;
 }
 
@@ -314,46 +315,52 @@ static kith_commands *make_commands(kith_world *world, const kith_commands_desc 
     return commands;
 }
 
-static const char call_create_commands[] = "kith_commands_create";
-
-static bool may_create(kith_world *world, const kith_allocator *allocator)
-{
-    return kith_require_unlocked(world, call_create_commands) &&
-           ((allocator->allocate == NULL) == (allocator->release == NULL) ||
-            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_commands, 0,
-                                      "an allocator needs both allocate and release", NULL));
-}
-
 KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc)
 {
+    static const char               call[] = "kith_commands_create";
     static const kith_commands_desc defaults;
     desc = desc == NULL ? &defaults : desc;
-    if (!may_create(world, &desc->allocator)) {
+    if (!kith_require_unlocked(world, call)) {
+        return NULL;
+    }
+    if ((desc->allocator.allocate == NULL) != (desc->allocator.release == NULL)) {
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                  "an allocator needs both allocate and release", NULL);
         return NULL;
     }
     kith_commands *commands = make_commands(world, desc);
-    bool           full     = commands != NULL && kith_commands_update_components(commands) &&
+    bool           full     = commands != NULL && update_components(commands) &&
                 (desc->bytes == 0 || kith_commands_reserve_bytes(commands, desc->bytes)) &&
                 kith_commands_reserve_created(commands, desc->creates);
     if (!full) {
         if (commands != NULL) {
             destroy_commands(&commands->object);
         }
-        kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_commands, 0, KITH_NULL);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
     kith_object_add(world, &commands->object, &kith_commands_ops);
     return commands;
 }
 
+KITH_INTERNAL bool kith_commands_require_idle(const kith_commands *commands, kith_world *world,
+                                              const char *call)
+{
+    return kith_require_unlocked(world, call) &&
+           (!commands->busy ||
+            kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "the commands are in use",
+                                      commands->name));
+}
+
 KITH_API bool kith_commands_destroy(kith_commands *commands)
 {
-    static const char call[] = "kith_commands_destroy";
-    if (commands == NULL || !kith_require_unlocked(commands->object.world, call) ||
-        !require_not_busy(commands, call)) {
-        return commands == NULL;
+    if (commands == NULL) {
+        return true;
     }
     kith_world *world = commands->object.world;
+    if (!kith_commands_require_idle(commands, world, "kith_commands_destroy")) {
+        return false;
+    }
     kith_object_remove(&commands->object);
     kith_world_lock(world);
     destroy_commands(&commands->object);
@@ -361,14 +368,17 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
     return true;
 }
 
+KITH_INTERNAL bool kith_commands_refresh_for(kith_commands *commands, const char *call)
+{
+    kith_world *world = commands->object.world;
+    return kith_commands_require_idle(commands, world, call) &&
+           (update_components(commands) ||
+            kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL));
+}
+
 KITH_API bool kith_commands_refresh(kith_commands *commands)
 {
-    static const char call[] = "kith_commands_refresh";
-    if (!kith_require_unlocked(commands->object.world, call) || !require_not_busy(commands, call)) {
-        return false;
-    }
-    return kith_commands_update_components(commands) ||
-           kith_world_refuse(commands->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    return kith_commands_refresh_for(commands, "kith_commands_refresh");
 }
 
 // --- queries ---------------------------------------------------------------------------------
@@ -388,37 +398,6 @@ KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_e
 
 // --- validating ------------------------------------------------------------------------------
 
-typedef struct record_sum {
-    uint32_t commands;
-    uint32_t created;
-} record_sum;
-
-static void count_record(kith_command *command, record_sum *sum)
-{
-    sum->commands++;
-    sum->created += command->verb == KITH_COMMAND_CREATE_MANY
-                        ? kith_command_batch_of(command)->entities.count
-                        : (uint32_t)(command->verb == KITH_COMMAND_CREATE);
-}
-
-static const char *block_mistake(const kith_commands *commands, kith_command_block *block,
-                                 record_sum *sum)
-{
-    uint8_t *record = kith_command_block_start(block);
-    uint8_t *end    = kith_command_block_end(commands, block);
-    while (record < end) {
-        kith_command *command = kith_command_at(record);
-        if (command->verb > KITH_COMMAND_CALL || command->words < 2) {
-            return "a command record is malformed";
-        }
-        count_record(command, sum);
-        record += (size_t)command->words * sizeof(uint64_t);
-    }
-    return record == end && end <= (uint8_t *)block + block->size
-               ? NULL
-               : "a command record exceeds its block";
-}
-
 static const char *infos_mistake(const kith_commands *commands)
 {
     for (uint32_t i = 0; i < commands->info_count; i++) {
@@ -435,26 +414,39 @@ static const char *infos_mistake(const kith_commands *commands)
     return NULL;
 }
 
-static const char *mistake_of(const kith_commands *commands)
+static const char *records_mistake(const kith_commands *commands)
 {
-    record_sum  sum    = { 0 };
-    const char *reason = infos_mistake(commands);
-    for (kith_command_block *block = commands->current == NULL ? NULL : commands->first;
-         block != NULL && reason == NULL; block = block == commands->current ? NULL : block->next) {
-        reason = block_mistake(commands, block, &sum);
+    uint32_t           count   = 0;
+    uint32_t           created = 0;
+    kith_command_place at      = kith_commands_begin(commands);
+    while (at.block != NULL) {
+        kith_command *command = kith_command_at(at.record);
+        size_t        bytes   = kith_command_bytes(command);
+        if (command->verb > KITH_COMMAND_CALL || bytes < sizeof *command) {
+            return "a command record is malformed";
+        }
+        if (bytes > (size_t)(at.end - at.record) || at.end > (uint8_t *)at.block + at.block->size) {
+            return "a command record exceeds its block";
+        }
+        if (command->verb == KITH_COMMAND_CREATE || command->verb == KITH_COMMAND_CREATE_MANY) {
+            kith_values single;
+            created += kith_commands_contents(commands, command, &single).entities.count;
+        }
+        count++;
+        kith_commands_step(commands, &at, bytes);
     }
-    if (reason == NULL &&
-        (sum.commands != commands->count || sum.created != commands->created_count)) {
-        return "the count of commands is wrong";
-    }
-    return reason;
+    bool same = count == commands->count && created == commands->created_count;
+    return same ? NULL : "the count of commands is wrong";
 }
 
 KITH_INTERNAL const char *kith_commands_fault(const kith_world *world)
 {
     const char *reason = NULL;
     for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next) {
-        reason = o->ops == &kith_commands_ops ? mistake_of((const kith_commands *)o) : NULL;
+        if (o->ops == &kith_commands_ops) {
+            reason = infos_mistake((const kith_commands *)o);
+            reason = reason != NULL ? reason : records_mistake((const kith_commands *)o);
+        }
     }
     return reason;
 }

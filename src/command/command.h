@@ -27,7 +27,12 @@
 #define KITH_PAYLOAD_ALIGNMENT 16u
 
 typedef enum kith_command_verb {
-    KITH_COMMAND_SET,
+    KITH_COMMAND_CREATE_MANY, // up to SET_COMPONENTS a kith_command_batch follows the head
+    KITH_COMMAND_DESTROY_MANY,
+    KITH_COMMAND_SET_MANY,
+    KITH_COMMAND_REMOVE_MANY,
+    KITH_COMMAND_SET_COMPONENTS,
+    KITH_COMMAND_SET, // the value follows, aligned as the component is
     KITH_COMMAND_SET_DEFAULT,
     KITH_COMMAND_ADD,
     KITH_COMMAND_REMOVE,
@@ -35,15 +40,10 @@ typedef enum kith_command_verb {
     KITH_COMMAND_ENABLE,
     KITH_COMMAND_CREATE,
     KITH_COMMAND_DESTROY,
-    KITH_COMMAND_CREATE_MANY, // from here on a kith_command_batch follows
-    KITH_COMMAND_DESTROY_MANY,
-    KITH_COMMAND_SET_MANY,
-    KITH_COMMAND_REMOVE_MANY,
-    KITH_COMMAND_SET_COMPONENTS,
     KITH_COMMAND_CALL // a kith_command_call follows
 } kith_command_verb;
 
-// The head of a record. For creates `entity` is the first placeholder.
+// The head of a record. For a create `entity` is the placeholder.
 typedef struct kith_command {
     uint32_t    words; // size of the record in units of 8 bytes, with this head
     uint16_t    component;
@@ -51,14 +51,15 @@ typedef struct kith_command {
     kith_entity entity;
 } kith_command;
 
-// All arrays are in the record. The values of a set are packed; `stride` 0 means one value for all.
-// A range may be one of placeholders.
+// What a batch call is about. All arrays of a recorded batch are in its record, and its values are
+// packed. `stride` 0 means one value for all. A range may be one of placeholders, as for creates.
 typedef struct kith_command_batch {
-    kith_entities   entities; // creates: only their number
-    kith_entity    *living;   // for applying: an array, or placeholders, without placeholders
-    kith_values    *sets;
-    kith_component *components;
-    uint32_t        set_count; // or the number of components
+    kith_entities         entities;
+    kith_entity          *living; // for applying: an array, or placeholders, without placeholders
+    kith_values          *sets;
+    const kith_component *components;
+    uint32_t              set_count;
+    uint32_t              component_count;
 } kith_command_batch;
 
 typedef struct kith_command_call {
@@ -74,6 +75,13 @@ typedef struct kith_command_block {
     size_t                     size; // in bytes, with this head
     uint8_t                   *end;  // of the records; unset in the current block
 } kith_command_block;
+
+// A place among the records of a buffer. `block` is NULL behind the last record.
+typedef struct kith_command_place {
+    kith_command_block *block;
+    uint8_t            *record;
+    uint8_t            *end; // of the records of the block
+} kith_command_place;
 
 typedef struct kith_component_info {
     kith_component id;
@@ -109,9 +117,8 @@ struct kith_commands {
     kith_allocator       memory;
     bool                 foreign; // `memory` is not the allocator of the world
     // state of kith_commands_apply and kith_commands_resume
-    kith_command_block  *stopped_block; // NULL: all commands were applied
-    uint8_t             *stopped_at;
-    uint32_t             stopped_place; // in the batch there: earlier members are done
+    kith_command_place   stopped;        // behind the last record: all commands were applied
+    uint32_t             stopped_member; // in the batch there: earlier members are done
     const kith_world    *stopped_world;
     kith_commands_report report;
     char                 error_other[64]; // the text of report.error.other
@@ -125,30 +132,51 @@ KITH_INTERNAL_DATA const kith_object_ops kith_commands_ops;
 KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes);
 KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32_t count);
 
-// Copies the descriptions of components registered since the last call. Returns false when memory
-// runs out.
-KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands);
+// Returns true when the world is not locked and the commands are not in use, otherwise reports an
+// error to the world.
+KITH_INTERNAL bool kith_commands_require_idle(const kith_commands *commands, kith_world *world,
+                                              const char *call);
 
-// Calls the destruct hook for recorded values, if there is one.
+// kith_commands_refresh, for a call of this name.
+KITH_INTERNAL bool kith_commands_refresh_for(kith_commands *commands, const char *call);
+
+// Returns the place of the record at `record` in the block, or of the first one in later blocks if
+// the records of the block end there. A NULL `record` is the first one.
+KITH_INTERNAL kith_command_place kith_commands_place(const kith_commands *commands,
+                                                     kith_command_block *block, uint8_t *record);
+
+// Returns what a record is about, as a batch: a call for one entity is a batch of one. `single`
+// becomes the set of such a call with a component.
+KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *commands,
+                                                        kith_command *command, kith_values *single);
+
+// Call the destruct hooks, where there are any, for packed values, or the values of all sets.
 KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
                                                 uint32_t count);
-
 KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *commands,
                                                const kith_command_batch *batch);
 
 // Returns what is wrong with a command buffer of the world, or NULL.
 KITH_INTERNAL const char *kith_commands_fault(const kith_world *world);
 
-// Returns the end of the records of a block.
-static inline uint8_t *kith_command_block_end(const kith_commands      *commands,
-                                              const kith_command_block *block)
-{
-    return block == commands->current ? commands->at : block->end;
-}
-
 static inline uint8_t *kith_command_block_start(kith_command_block *block)
 {
     return (uint8_t *)block + KITH_COMMAND_BLOCK_HEAD;
+}
+
+static inline kith_command_place kith_commands_begin(const kith_commands *commands)
+{
+    return kith_commands_place(commands, commands->current == NULL ? NULL : commands->first, NULL);
+}
+
+// Moves a place to the record `bytes` bytes on, or to the first one of the next block.
+static inline void kith_commands_step(const kith_commands *commands, kith_command_place *place,
+                                      size_t bytes)
+{
+    place->record += bytes;
+    if (KITH_UNLIKELY_(place->record >= place->end)) {
+        *place = kith_commands_place(commands, place->block, place->record);
+    }
 }
 
 static inline kith_command *kith_command_at(uint8_t *record)
@@ -156,9 +184,24 @@ static inline kith_command *kith_command_at(uint8_t *record)
     return (kith_command *)(void *)record;
 }
 
+static inline size_t kith_command_bytes(const kith_command *command)
+{
+    return command->words * sizeof(uint64_t);
+}
+
+static inline bool kith_command_is_batch(const kith_command *command)
+{
+    return command->verb <= KITH_COMMAND_SET_COMPONENTS;
+}
+
 static inline kith_command_batch *kith_command_batch_of(kith_command *command)
 {
     return (kith_command_batch *)(void *)(command + 1);
+}
+
+static inline const kith_command_call *kith_command_call_of(const kith_command *command)
+{
+    return (const kith_command_call *)(const void *)(command + 1);
 }
 
 // Rounds an address up to a multiple of `alignment`, a power of two.
@@ -180,11 +223,27 @@ static inline uint8_t *kith_command_value(kith_command *command, const kith_comp
     return kith_command_align((uint8_t *)(command + 1), info->alignment);
 }
 
+// Returns how many values a set has for `members` entities.
+static inline uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
+                                         uint32_t members)
+{
+    if (set->values == NULL || info->size == 0) {
+        return 0;
+    }
+    return set->stride == 0 ? 1 : members;
+}
+
+// Returns the number of a placeholder in its buffer.
+static inline uint32_t kith_placeholder_number(kith_entity placeholder)
+{
+    return kith_entity_index(placeholder) ^ KITH_PENDING_BIT;
+}
+
 // Returns whether this buffer issued the placeholder since it was last cleared.
 static inline bool kith_commands_issued(const kith_commands *commands, kith_entity placeholder)
 {
     return kith_entity_version(placeholder) == commands->tag &&
-           (kith_entity_index(placeholder) ^ KITH_PENDING_BIT) < commands->created_count;
+           kith_placeholder_number(placeholder) < commands->created_count;
 }
 
 // Returns the entity itself, or the entity created for a placeholder, or KITH_NULL.
@@ -194,7 +253,7 @@ static inline kith_entity kith_commands_entity(const kith_commands *commands, ki
         return entity;
     }
     return kith_commands_issued(commands, entity)
-               ? commands->created[kith_entity_index(entity) ^ KITH_PENDING_BIT]
+               ? commands->created[kith_placeholder_number(entity)]
                : KITH_NULL;
 }
 

@@ -4,83 +4,91 @@
 
 // --- errors ----------------------------------------------------------------------------------
 
+static const char *const calls_later[] = {
+    [KITH_COMMAND_CREATE_MANY]    = "kith_entity_create_many_later",
+    [KITH_COMMAND_DESTROY_MANY]   = "kith_entity_destroy_many_later",
+    [KITH_COMMAND_SET_MANY]       = "kith_entity_set_many_later",
+    [KITH_COMMAND_REMOVE_MANY]    = "kith_entity_remove_many_later",
+    [KITH_COMMAND_SET_COMPONENTS] = "kith_entity_set_components_later",
+    [KITH_COMMAND_SET]            = "kith_component_set_later",
+    [KITH_COMMAND_SET_DEFAULT]    = "kith_component_set_later",
+    [KITH_COMMAND_ADD]            = "kith_component_add_later",
+    [KITH_COMMAND_REMOVE]         = "kith_component_remove_later",
+    [KITH_COMMAND_DISABLE]        = "kith_component_disable_later",
+    [KITH_COMMAND_ENABLE]         = "kith_component_enable_later",
+    [KITH_COMMAND_CREATE]         = "kith_entity_create_later",
+    [KITH_COMMAND_DESTROY]        = "kith_entity_destroy_later",
+    [KITH_COMMAND_CALL]           = "kith_world_call_later",
+};
+
+// The call that is being recorded: the head of its record. A batch has neither entity nor component
+// of its own; there they are those that an error names.
+typedef struct later_call {
+    kith_entity       entity;
+    kith_component    component;
+    kith_command_verb verb;
+} later_call;
+
 // Keeps the error in the buffer; kith_commands_apply reports it. Returns false.
-static bool refuse(kith_commands *commands, const kith_error *error)
+KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_error_code code,
+                                 const char *subject)
 {
-    commands->error            = *error;
+    commands->error            = (kith_error){ .code      = code,
+                                               .call      = calls_later[call.verb],
+                                               .component = call.component,
+                                               .entity    = call.entity,
+                                               .subject   = subject };
     commands->error_unreported = true;
     commands->report.refused++;
     return false;
 }
 
-// The call that is being recorded.
-typedef struct recording {
-    kith_commands    *commands;
-    const char       *call;
-    kith_command_verb verb;
-} recording;
-
-static bool refuse_call(const recording *r, kith_error_code code, kith_component component,
-                        kith_entity entity, const char *subject)
+static bool may_record(kith_commands *commands, kith_command_verb verb)
 {
-    kith_error error = {
-        .code = code, .call = r->call, .component = component, .entity = entity, .subject = subject
-    };
-    return refuse(r->commands, &error);
-}
-
-static bool may_record(const recording *r)
-{
-    if (r->commands == NULL) {
-        return false;
+    if (commands == NULL || !commands->busy) {
+        return commands != NULL;
     }
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = r->call,
-                         .subject = "the commands are in use",
-                         .other   = r->commands->name };
-    return !r->commands->busy || refuse(r->commands, &error);
+    refuse(commands, (later_call){ .verb = verb }, KITH_ERROR_BUSY, "the commands are in use");
+    commands->error.other = commands->name;
+    return false;
 }
 
 // Recording does not read the world, so a dead entity passes: kith_commands_apply skips it.
-static bool check_entity(const recording *r, kith_component component, kith_entity entity)
+static bool check_entity(kith_commands *commands, later_call call)
 {
-    if (entity == KITH_NULL) {
-        return refuse_call(r, KITH_ERROR_NULL_ENTITY, component, entity, NULL);
+    if (call.entity == KITH_NULL) {
+        return refuse(commands, call, KITH_ERROR_NULL_ENTITY, NULL);
     }
-    return !kith_entity_pending(entity) || kith_commands_issued(r->commands, entity) ||
-           refuse_call(r, KITH_ERROR_ARGUMENT, component, entity,
-                       "the placeholder belongs to other commands");
+    return !kith_entity_pending(call.entity) || kith_commands_issued(commands, call.entity) ||
+           refuse(commands, call, KITH_ERROR_ARGUMENT, "the placeholder belongs to other commands");
 }
 
-static const kith_component_info *check_component(const recording *r, kith_component component,
-                                                  kith_entity entity, unsigned kinds)
+// Returns the component if it exists and has a kind for which the call exists, or NULL.
+static const kith_component_info *check_component(kith_commands *commands, later_call call)
 {
-    const kith_component_info *info = kith_commands_info(r->commands, component);
+    bool     enabling = call.verb == KITH_COMMAND_ENABLE || call.verb == KITH_COMMAND_DISABLE;
+    unsigned kinds    = enabling ? KITH_WITH_ROWS : KITH_ON_ENTITY;
+    const kith_component_info *info = kith_commands_info(commands, call.component);
     if (info != NULL && (kinds >> info->kind & 1) != 0) {
         return info;
     }
-    kith_error error = { .code      = info == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
-                         .call      = r->call,
-                         .component = component,
-                         .entity    = entity,
-                         .have      = info == NULL ? 0 : info->kind };
-    refuse(r->commands, &error);
+    refuse(commands, call, info == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND, NULL);
+    commands->error.have = info == NULL ? 0 : info->kind;
     return NULL;
 }
 
 // Values are copied into the buffer and from there into worlds, and destructed in all of them.
-static bool check_copies(const recording *r, const kith_component_info *info, kith_entity entity)
+static bool check_copies(kith_commands *commands, later_call call, const kith_hooks *hooks)
 {
-    const kith_hooks *hooks = &info->hooks;
     return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||
-           refuse_call(r, KITH_ERROR_ARGUMENT, info->id, entity,
-                       "values with hooks need a copy hook to be recorded");
+           refuse(commands, call, KITH_ERROR_ARGUMENT,
+                  "values with hooks need a copy hook to be recorded");
 }
 
-static bool check_array(const recording *r, const void *array, uint32_t count)
+static bool check_array(kith_commands *commands, later_call call, const void *array, uint32_t count)
 {
     return array != NULL || count == 0 ||
-           refuse_call(r, KITH_ERROR_ARGUMENT, 0, KITH_NULL, "the array is NULL");
+           refuse(commands, call, KITH_ERROR_ARGUMENT, "the array is NULL");
 }
 
 // --- records ---------------------------------------------------------------------------------
@@ -90,29 +98,38 @@ static bool check_array(const recording *r, const void *array, uint32_t count)
 #define WORDS_MOST  ((UINT64_C(1) << 35) - 64)
 #define RECORD_MOST (WORDS_MOST < SIZE_MAX / 2 ? WORDS_MOST : SIZE_MAX / 2 - 1)
 
-// Reserves a record of at most `bytes` bytes at `at`. Returns false and keeps an error on failure.
-static bool fit_bytes(const recording *r, size_t bytes, kith_component component,
-                      kith_entity entity)
+// Reserves a record of at most `bytes` bytes. Returns what follows its head; NULL, and keeps an
+// error, when memory runs out.
+static void *reserve_record(kith_commands *commands, later_call call, size_t bytes)
 {
-    return (bytes <= RECORD_MOST && kith_commands_reserve_bytes(r->commands, bytes)) ||
-           refuse_call(r, KITH_ERROR_MEMORY, component, entity, NULL);
+    if (bytes > RECORD_MOST || !kith_commands_reserve_bytes(commands, bytes)) {
+        refuse(commands, call, KITH_ERROR_MEMORY, NULL);
+        return NULL;
+    }
+    return commands->at + sizeof(kith_command);
 }
 
-// Writes the head of the record at `at`, which ends at `end`, and moves `at` behind it.
-static void commit(const recording *r, kith_component component, kith_entity entity, uint8_t *end)
+// Writes the head of the reserved record, which has `bytes` bytes with it.
+static inline void commit(kith_commands *commands, later_call call, size_t bytes)
 {
-    kith_commands *commands = r->commands;
-    uint8_t       *next     = kith_command_align(end, sizeof(uint64_t));
-    uint32_t       words    = (uint32_t)((size_t)(next - commands->at) / sizeof(uint64_t));
+    uint32_t words = (uint32_t)((bytes + 7) / sizeof(uint64_t));
     *kith_command_at(commands->at) =
-        (kith_command){ words, (uint16_t)component, (uint16_t)r->verb, entity };
-    commands->at = next;
+        (kith_command){ words, (uint16_t)call.component, (uint16_t)call.verb, call.entity };
+    commands->at += words * sizeof(uint64_t);
     commands->count++;
 }
 
-// Copies values into a packed array of raw memory. Returns false when a copy hook refuses.
-static bool copy_values(const recording *r, const kith_component_info *info, uint8_t *to,
-                        const kith_values *from, uint32_t count)
+// Adds to a number of bytes the most that `count` values need behind them.
+static size_t add_values(size_t bytes, const kith_component_info *info, uint32_t count)
+{
+    bytes += info->alignment > sizeof(uint64_t) ? info->alignment : sizeof(uint64_t);
+    return kith_size_add(bytes, count, info->size);
+}
+
+// Copies values into a packed array of raw memory. Returns false when a copy hook refuses; then all
+// copies are destructed.
+static bool copy_values(const kith_component_info *info, uint8_t *to, const kith_values *from,
+                        uint32_t count)
 {
     const kith_hooks *hooks = &info->hooks;
     const uint8_t    *value = from->values;
@@ -122,353 +139,305 @@ static bool copy_values(const recording *r, const kith_component_info *info, uin
             kith_copy_bytes(place, value, info->size);
         } else if (!hooks->copy(place, value, hooks->context)) {
             kith_component_info_destruct(info, to, i);
-            kith_error error = { .code      = KITH_ERROR_HOOK,
-                                 .call      = r->call,
-                                 .component = info->id,
-                                 .subject   = "copy",
-                                 .other     = info->name };
-            return refuse(r->commands, &error);
+            return false;
         }
     }
-    r->commands->hooked += hooks->destruct == NULL ? 0 : count;
     return true;
 }
 
-static size_t bytes_of_values(const kith_component_info *info, size_t sum, uint32_t count)
+// Copies the values of all sets to `*at`, one set after the other, and makes the sets those of the
+// copies. `*at` is then the end of the copies. Fails as copy_values does, and keeps an error. Hooks
+// may not record here.
+static bool copy_sets(kith_commands *commands, later_call call, const kith_command_batch *batch,
+                      uint8_t **at)
 {
-    sum += info->alignment > sizeof(uint64_t) ? info->alignment : sizeof(uint64_t);
-    return kith_size_add(sum, count, info->size);
+    uint64_t hooked = 0;
+    commands->busy  = true;
+    for (uint32_t i = 0; i < batch->set_count; i++) {
+        kith_values               *set   = &batch->sets[i];
+        const kith_component_info *info  = kith_commands_info(commands, set->component);
+        uint32_t                   count = kith_values_count(set, info, batch->entities.count);
+        uint8_t                   *place = kith_command_align(*at, info->alignment);
+        if (!copy_values(info, place, set, count)) {
+            kith_command_batch copied = *batch;
+            copied.set_count          = i;
+            kith_commands_destruct_sets(commands, &copied);
+            call.component = info->id;
+            refuse(commands, call, KITH_ERROR_HOOK, "copy");
+            commands->error.other = info->name;
+            commands->busy        = false;
+            return false;
+        }
+        hooked += info->hooks.destruct == NULL ? 0 : count;
+        *at = count == 0 ? *at : place + (size_t)count * info->size;
+        *set =
+            (kith_values){ info->id, count == 0 ? NULL : place, set->stride == 0 ? 0 : info->size };
+    }
+    commands->hooked += hooked;
+    commands->busy = false;
+    return true;
 }
 
 // --- single entities -------------------------------------------------------------------------
 
-static bool record_single(const recording *r, kith_entity entity, kith_component component)
+// Records a call without a value.
+static inline bool record_head(kith_commands *commands, later_call call)
 {
-    if (!fit_bytes(r, sizeof(kith_command), component, entity)) {
+    size_t room = (size_t)(commands->end - commands->at);
+    if (KITH_UNLIKELY_(room < sizeof(kith_command)) &&
+        reserve_record(commands, call, sizeof(kith_command)) == NULL) {
         return false;
     }
-    commit(r, component, entity, r->commands->at + sizeof(kith_command));
+    commit(commands, call, sizeof(kith_command));
     return true;
 }
 
-static bool record_component(const recording *r, kith_entity entity, kith_component component,
-                             unsigned kinds)
-{
-    return may_record(r) && check_component(r, component, entity, kinds) != NULL &&
-           check_entity(r, component, entity) && record_single(r, entity, component);
-}
-
-static bool record_value(const recording *r, kith_entity entity, const kith_component_info *info,
+static bool record_value(kith_commands *commands, later_call call, const kith_component_info *info,
                          const void *value)
 {
-    const kith_values from  = { info->id, value, 0 };
-    size_t            bytes = bytes_of_values(info, sizeof(kith_command), 1);
-    if (!check_copies(r, info, entity) || !fit_bytes(r, bytes, info->id, entity)) {
+    kith_values              set = { info->id, value, 0 };
+    const kith_command_batch one = { .sets = &set, .set_count = 1 };
+    if (!check_copies(commands, call, &info->hooks)) {
         return false;
     }
-    uint8_t *place    = kith_command_value(kith_command_at(r->commands->at), info);
-    r->commands->busy = true; // the copy hook may not record here
-    bool copied       = copy_values(r, info, place, &from, 1);
-    r->commands->busy = false;
-    if (!copied) {
-        r->commands->error.entity = entity;
+    uint8_t *end = reserve_record(commands, call, add_values(sizeof(kith_command), info, 1));
+    if (end == NULL || !copy_sets(commands, call, &one, &end)) {
         return false;
     }
-    commit(r, info->id, entity, place + info->size);
+    commit(commands, call, (size_t)(end - commands->at));
     return true;
 }
 
-// The slow path: tags and flags, default values, hooks, placeholders, new blocks, and all errors.
-KITH_NOINLINE static bool set_later(kith_commands *commands, kith_entity entity,
-                                    kith_component component, const void *value)
+// Records a call for one entity and component, with a value unless that is NULL.
+KITH_NOINLINE static bool record_single(kith_commands *commands, later_call call, const void *value)
 {
-    recording r = { commands, "kith_component_set_later", KITH_COMMAND_SET };
-    if (!may_record(&r)) {
+    if (!may_record(commands, call.verb)) {
         return false;
     }
-    const kith_component_info *info = check_component(&r, component, entity, KITH_ON_ENTITY);
-    if (info == NULL || !check_entity(&r, component, entity)) {
+    const kith_component_info *info = check_component(commands, call);
+    if (info == NULL || !check_entity(commands, call)) {
         return false;
     }
     if (value != NULL && info->size != 0) {
-        return record_value(&r, entity, info, value);
+        return record_value(commands, call, info, value);
     }
-    r.verb = KITH_COMMAND_SET_DEFAULT;
-    return record_single(&r, entity, component);
+    call.verb = call.verb == KITH_COMMAND_SET ? KITH_COMMAND_SET_DEFAULT : call.verb;
+    return record_head(commands, call);
 }
 
-// Returns where a record of `bytes` bytes begins in the current block, or NULL for the slow path.
-static inline uint8_t *inline_record(kith_commands *commands, size_t bytes)
-{
-    bool fits =
-        commands != NULL && !commands->busy && (size_t)(commands->end - commands->at) >= bytes;
-    return KITH_LIKELY_(fits) ? commands->at : NULL;
-}
-
-// Writes the head of a record of `words` words, and moves `at` behind it.
-static inline void commit_inline(kith_commands *commands, uint32_t words, kith_component component,
-                                 kith_command_verb verb, kith_entity entity)
-{
-    *kith_command_at(commands->at) =
-        (kith_command){ words, (uint16_t)component, (uint16_t)verb, entity };
-    commands->at += words * sizeof(uint64_t);
-    commands->count++;
-}
-
-static inline bool is_inline_entity(const kith_commands *commands, kith_entity entity)
-{
-    return kith_entity_pending(entity) ? kith_commands_issued(commands, entity)
-                                       : entity != KITH_NULL;
-}
-
+// A plain value that fits into the current block is recorded here (bench K1, K2).
 KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
                                        kith_component component, const void *value)
 {
+    const later_call           call = { entity, component, KITH_COMMAND_SET };
     const kith_component_info *info =
         commands == NULL ? NULL : kith_commands_info(commands, component);
-    if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL ||
-                       !is_inline_entity(commands, entity))) {
-        return set_later(commands, entity, component, value);
+    if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL || commands->busy)) {
+        return record_single(commands, call, value);
     }
-    uint32_t words = 2 + (info->size + 7) / 8;
-    uint8_t *at    = inline_record(commands, words * sizeof(uint64_t));
-    if (KITH_UNLIKELY_(at == NULL)) {
-        return set_later(commands, entity, component, value);
+    bool good =
+        kith_entity_pending(entity) ? kith_commands_issued(commands, entity) : entity != KITH_NULL;
+    size_t bytes = sizeof(kith_command) + info->size;
+    if (KITH_UNLIKELY_(!good || bytes > (size_t)(commands->end - commands->at))) {
+        return record_single(commands, call, value);
     }
-    kith_copy_bytes(at + sizeof(kith_command), value, info->size);
-    commit_inline(commands, words, component, KITH_COMMAND_SET, entity);
+    kith_copy_bytes(commands->at + sizeof(kith_command), value, info->size);
+    commit(commands, call, bytes);
     return true;
 }
 
 KITH_API bool kith_component_add_later(kith_commands *commands, kith_entity entity,
                                        kith_component component)
 {
-    const recording r = { commands, "kith_component_add_later", KITH_COMMAND_ADD };
-    return record_component(&r, entity, component, KITH_ON_ENTITY);
+    return record_single(commands, (later_call){ entity, component, KITH_COMMAND_ADD }, NULL);
 }
 
 KITH_API bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
                                           kith_component component)
 {
-    const recording r = { commands, "kith_component_remove_later", KITH_COMMAND_REMOVE };
-    return entity != KITH_NULL && record_component(&r, entity, component, KITH_ON_ENTITY);
+    return entity != KITH_NULL &&
+           record_single(commands, (later_call){ entity, component, KITH_COMMAND_REMOVE }, NULL);
 }
 
 KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
                                           kith_component component, bool enabled)
 {
-    const recording r = { commands,
-                          enabled ? "kith_component_enable_later" : "kith_component_disable_later",
-                          enabled ? KITH_COMMAND_ENABLE : KITH_COMMAND_DISABLE };
-    return record_component(&r, entity, component, KITH_WITH_ROWS);
+    kith_command_verb verb = enabled ? KITH_COMMAND_ENABLE : KITH_COMMAND_DISABLE;
+    return record_single(commands, (later_call){ entity, component, verb }, NULL);
 }
 
 KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
 {
-    const recording r = { commands, "kith_entity_destroy_later", KITH_COMMAND_DESTROY };
-    return entity != KITH_NULL && may_record(&r) && check_entity(&r, 0, entity) &&
-           record_single(&r, entity, 0);
+    const later_call call = { entity, 0, KITH_COMMAND_DESTROY };
+    return entity != KITH_NULL && may_record(commands, call.verb) && check_entity(commands, call) &&
+           record_head(commands, call);
 }
 
 // --- creating --------------------------------------------------------------------------------
+
+KITH_NOINLINE static bool reserve_creates(kith_commands *commands, later_call call, uint32_t count)
+{
+    if (count > KITH_CREATES_MAX - commands->created_count) {
+        refuse(commands, call, KITH_ERROR_LIMIT, "the number of entities that commands create");
+        commands->error.have = KITH_CREATES_MAX;
+        commands->error.want = (uint64_t)commands->created_count + count;
+        return false;
+    }
+    return kith_commands_reserve_created(commands, count) ||
+           refuse(commands, call, KITH_ERROR_MEMORY, NULL);
+}
 
 static kith_entity next_placeholder(const kith_commands *commands)
 {
     return kith_entity_make(KITH_PENDING_BIT | commands->created_count, commands->tag);
 }
 
-static bool reserve_creates(const recording *r, uint32_t count)
-{
-    if (count > KITH_CREATES_MAX - r->commands->created_count) {
-        kith_error error = { .code    = KITH_ERROR_LIMIT,
-                             .call    = r->call,
-                             .subject = "the number of entities that commands create",
-                             .have    = KITH_CREATES_MAX,
-                             .want    = (uint64_t)r->commands->created_count + count };
-        return refuse(r->commands, &error);
-    }
-    return kith_commands_reserve_created(r->commands, count) ||
-           refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL, NULL);
-}
-
-KITH_NOINLINE static kith_entity create_later(kith_commands *commands)
-{
-    const recording r = { commands, "kith_entity_create_later", KITH_COMMAND_CREATE };
-    if (!may_record(&r) || !reserve_creates(&r, 1)) {
-        return KITH_NULL;
-    }
-    kith_entity placeholder = next_placeholder(commands);
-    if (!record_single(&r, placeholder, 0)) {
-        return KITH_NULL;
-    }
-    commands->created[commands->created_count++] = KITH_NULL;
-    return placeholder;
-}
-
 KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 {
-    if (KITH_UNLIKELY_(inline_record(commands, sizeof(kith_command)) == NULL ||
-                       commands->created_count >=
-                           kith_min(commands->created_capacity, KITH_CREATES_MAX))) {
-        return create_later(commands);
+    later_call call = { .verb = KITH_COMMAND_CREATE };
+    if (!may_record(commands, call.verb)) {
+        return KITH_NULL;
     }
-    kith_entity placeholder = next_placeholder(commands);
-    commit_inline(commands, 2, 0, KITH_COMMAND_CREATE, placeholder);
+    bool has_room =
+        commands->created_count < kith_min(commands->created_capacity, KITH_CREATES_MAX);
+    if (KITH_UNLIKELY_(!has_room) && !reserve_creates(commands, call, 1)) {
+        return KITH_NULL;
+    }
+    call.entity = next_placeholder(commands);
+    if (!record_head(commands, call)) {
+        return KITH_NULL;
+    }
     commands->created[commands->created_count++] = KITH_NULL;
-    return placeholder;
+    return call.entity;
 }
 
 // --- batches ---------------------------------------------------------------------------------
 
-// The arguments of a batch call.
-typedef struct request {
-    kith_entities         entities; // creates: only their number
-    const kith_values    *sets;
-    uint32_t              set_count;
-    const kith_component *components;
-    uint32_t              component_count;
-} request;
-
-static bool check_set(const recording *r, const kith_values *set)
+static bool check_set(kith_commands *commands, later_call call, const kith_values *set)
 {
-    const kith_component_info *info = check_component(r, set->component, KITH_NULL, KITH_ON_ENTITY);
-    if (info == NULL) {
-        return false;
+    call.component                  = set->component;
+    const kith_component_info *info = check_component(commands, call);
+    if (info == NULL || set->values == NULL) {
+        return info != NULL;
     }
-    if (set->values != NULL && set->stride != 0 && set->stride < info->size) {
-        return refuse_call(r, KITH_ERROR_ARGUMENT, set->component, KITH_NULL,
-                           "the stride is shorter than a value");
+    if (set->stride != 0 && set->stride < info->size) {
+        return refuse(commands, call, KITH_ERROR_ARGUMENT, "the stride is shorter than a value");
     }
-    return set->values == NULL || check_copies(r, info, KITH_NULL);
+    return check_copies(commands, call, &info->hooks);
 }
 
-static bool check_request(const recording *r, const request *o)
+static bool check_lists(kith_commands *commands, later_call call, const kith_command_batch *given)
 {
-    bool good =
-        check_array(r, o->sets, o->set_count) && check_array(r, o->components, o->component_count);
-    for (uint32_t i = 0; i < o->set_count && good; i++) {
-        good = check_set(r, &o->sets[i]);
+    bool good = check_array(commands, call, given->sets, given->set_count) &&
+                check_array(commands, call, given->components, given->component_count);
+    for (uint32_t i = 0; i < given->set_count && good; i++) {
+        good = check_set(commands, call, &given->sets[i]);
     }
-    for (uint32_t i = 0; i < o->component_count && good; i++) {
-        good = check_component(r, o->components[i], KITH_NULL, KITH_ON_ENTITY) != NULL;
+    for (uint32_t i = 0; i < given->component_count && good; i++) {
+        call.component = given->components[i];
+        good           = check_component(commands, call) != NULL;
     }
     return good;
 }
 
 // A range of placeholders must lie within those of these commands.
-static bool check_members(const recording *r, kith_entities entities)
+static bool check_members(kith_commands *commands, later_call call, kith_entities entities)
 {
-    bool range = entities.array == NULL && entities.first != KITH_NULL;
-    bool good =
-        range ? check_entity(r, 0, entities.first) : check_array(r, entities.array, entities.count);
-    for (uint32_t i = 0; i < entities.count && good && !range; i++) {
-        good = check_entity(r, 0, entities.array[i]);
+    if (entities.array != NULL || entities.first == KITH_NULL) {
+        bool good = check_array(commands, call, entities.array, entities.count);
+        for (uint32_t i = 0; i < entities.count && good; i++) {
+            call.entity = entities.array[i];
+            good        = check_entity(commands, call);
+        }
+        return good;
     }
-    uint32_t place = kith_entity_index(entities.first) ^ KITH_PENDING_BIT;
-    return good && (!range || !kith_entity_pending(entities.first) ||
-                    entities.count <= r->commands->created_count - place ||
-                    refuse_call(r, KITH_ERROR_ARGUMENT, 0, entities.first,
-                                "the range has more placeholders than the commands"));
+    call.entity = entities.first;
+    return check_entity(commands, call) &&
+           (!kith_entity_pending(call.entity) ||
+            entities.count <= commands->created_count - kith_placeholder_number(call.entity) ||
+            refuse(commands, call, KITH_ERROR_ARGUMENT,
+                   "the range has more placeholders than the commands"));
 }
 
-// Returns how many values of a set the record holds.
-static uint32_t values_of(const request *o, const kith_values *set, const kith_component_info *info)
+// Returns the most bytes that the record of a batch needs.
+static size_t bytes_of_batch(const kith_commands *commands, const kith_command_batch *given)
 {
-    if (set->values == NULL || info->size == 0) {
-        return 0;
-    }
-    return set->stride == 0 ? 1 : o->entities.count;
-}
-
-static size_t bytes_of_request(const recording *r, const request *o)
-{
-    size_t   bytes = sizeof(kith_command) + sizeof(kith_command_batch) + 3 * sizeof(uint64_t);
-    uint32_t count = o->entities.array == NULL ? 0 : o->entities.count;
+    size_t   bytes = sizeof(kith_command) + sizeof *given + 3 * sizeof(uint64_t);
+    uint32_t count = given->entities.array == NULL ? 0 : given->entities.count;
     bytes          = kith_size_add(bytes, count, 2 * sizeof(kith_entity));
-    bytes          = kith_size_add(bytes, o->set_count, sizeof(kith_values));
-    bytes          = kith_size_add(bytes, o->component_count, sizeof(kith_component));
-    for (uint32_t i = 0; i < o->set_count; i++) {
-        const kith_component_info *info = kith_commands_info(r->commands, o->sets[i].component);
-        bytes = bytes_of_values(info, bytes, values_of(o, &o->sets[i], info));
+    bytes          = kith_size_add(bytes, given->set_count, sizeof(kith_values));
+    bytes          = kith_size_add(bytes, given->component_count, sizeof(kith_component));
+    for (uint32_t i = 0; i < given->set_count; i++) {
+        const kith_values         *set  = &given->sets[i];
+        const kith_component_info *info = kith_commands_info(commands, set->component);
+        bytes = add_values(bytes, info, kith_values_count(set, info, given->entities.count));
     }
     return bytes;
 }
 
-// Reserves an array in the record, aligned to 8 bytes.
-static void *carve(uint8_t **at, size_t count, size_t size)
+// Copies an array, unless it is NULL, to `*at` in the record, and moves `*at` behind the copy.
+static void *copy_array(uint8_t **at, const void *array, size_t count, size_t size)
 {
-    uint8_t *array = kith_command_align(*at, sizeof(uint64_t));
-    *at            = array + count * size;
-    return array;
+    uint8_t *copy = kith_command_align(*at, sizeof(uint64_t));
+    if (array != NULL) {
+        memcpy(copy, array, count * size);
+    }
+    *at = copy + count * size;
+    return copy;
 }
 
-// Copies the values of all sets, one set after the other. Returns false when a copy hook refuses;
-// then all copies are destructed.
-static bool copy_sets(const recording *r, const request *o, kith_command_batch *batch, uint8_t **at)
+// Writes the record of a batch: its arrays, then the values of its sets. Fails as copy_sets does.
+static bool write_batch(kith_commands *commands, later_call call, const kith_command_batch *given,
+                        kith_command_batch *batch)
 {
-    for (uint32_t i = 0; i < o->set_count; i++) {
-        const kith_values         *from  = &o->sets[i];
-        const kith_component_info *info  = kith_commands_info(r->commands, from->component);
-        uint32_t                   count = values_of(o, from, info);
-        uint8_t                   *place = kith_command_align(*at, info->alignment);
-        batch->sets[i] = (kith_values){ from->component, count == 0 ? NULL : place,
-                                        from->stride == 0 ? 0 : info->size };
-        if (!copy_values(r, info, place, from, count)) {
-            batch->set_count = i;
-            kith_commands_destruct_sets(r->commands, batch);
-            return false;
-        }
-        *at = count == 0 ? *at : place + (size_t)count * info->size;
+    uint8_t *at    = (uint8_t *)(batch + 1);
+    uint32_t count = given->entities.count;
+    *batch         = *given;
+    if (given->entities.array != NULL) {
+        batch->entities.array = copy_array(&at, given->entities.array, count, sizeof(kith_entity));
+        batch->living         = copy_array(&at, NULL, count, sizeof(kith_entity));
     }
+    batch->components =
+        copy_array(&at, given->components, given->component_count, sizeof(kith_component));
+    batch->sets = copy_array(&at, given->sets, given->set_count, sizeof(kith_values));
+    if (!copy_sets(commands, call, batch, &at)) {
+        return false;
+    }
+    commit(commands, call, (size_t)(at - commands->at));
     return true;
 }
 
-static bool write_request(const recording *r, const request *o, kith_entity entity)
+static bool record_batch(kith_commands *commands, kith_command_verb verb, kith_entities entities,
+                         const kith_values *sets, uint32_t set_count,
+                         const kith_component *components, uint32_t component_count)
 {
-    uint8_t            *at    = r->commands->at + sizeof(kith_command) + sizeof(kith_command_batch);
-    kith_command_batch *batch = kith_command_batch_of(kith_command_at(r->commands->at));
-    uint32_t            count = o->entities.count;
-    *batch                    = (kith_command_batch){ .entities = o->entities };
-    batch->set_count          = o->set_count + o->component_count;
-    if (o->entities.array != NULL) {
-        kith_entity *entities = carve(&at, count, sizeof *entities);
-        memcpy(entities, o->entities.array, count * sizeof *entities);
-        batch->entities.array = entities;
-        batch->living         = carve(&at, count, sizeof *batch->living);
+    const later_call         call  = { .verb = verb };
+    const kith_command_batch given = { .entities        = entities,
+                                       .sets            = (kith_values *)(uintptr_t)sets, // is read
+                                       .set_count       = set_count,
+                                       .components      = components,
+                                       .component_count = component_count };
+    if (!may_record(commands, verb) || !check_lists(commands, call, &given)) {
+        return false;
     }
-    if (o->component_count != 0) {
-        batch->components = carve(&at, o->component_count, sizeof *batch->components);
-        memcpy(batch->components, o->components, o->component_count * sizeof *batch->components);
-    } else {
-        batch->sets = carve(&at, o->set_count, sizeof *batch->sets);
+    if (verb == KITH_COMMAND_CREATE_MANY ? !reserve_creates(commands, call, entities.count)
+                                         : !check_members(commands, call, entities)) {
+        return false;
     }
-    uint64_t hooked   = r->commands->hooked;
-    r->commands->busy = true;
-    bool copied       = copy_sets(r, o, batch, &at);
-    r->commands->busy = false;
-    if (copied) {
-        commit(r, 0, entity, at);
-    } else {
-        r->commands->hooked = hooked;
-    }
-    return copied;
-}
-
-static bool record_batch(const recording *r, const request *o)
-{
-    return may_record(r) && check_request(r, o) && check_members(r, o->entities) &&
-           fit_bytes(r, bytes_of_request(r, o), 0, KITH_NULL) && write_request(r, o, KITH_NULL);
+    kith_command_batch *batch = reserve_record(commands, call, bytes_of_batch(commands, &given));
+    return batch != NULL && write_batch(commands, call, &given, batch);
 }
 
 KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
                                             uint32_t count, const kith_values *sets,
                                             uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_create_many_later", KITH_COMMAND_CREATE_MANY };
-    const request   o = { kith_entities_of(NULL, count), sets, set_count, NULL, 0 };
-    if (!may_record(&r) || !check_array(&r, entities, count) || !check_request(&r, &o) ||
-        !reserve_creates(&r, count) || !fit_bytes(&r, bytes_of_request(&r, &o), 0, KITH_NULL) ||
-        !write_request(&r, &o, next_placeholder(commands))) {
+    const later_call call = { .verb = KITH_COMMAND_CREATE_MANY };
+    if (!may_record(commands, call.verb) || !check_array(commands, call, entities, count)) {
+        return false;
+    }
+    const kith_entities range = { .first = next_placeholder(commands), .count = count };
+    if (!record_batch(commands, call.verb, range, sets, set_count, NULL, 0)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -480,35 +449,27 @@ KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity
 
 KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, kith_entities entities)
 {
-    const recording r = { commands, "kith_entity_destroy_many_later", KITH_COMMAND_DESTROY_MANY };
-    const request   o = { .entities = entities };
-    return record_batch(&r, &o);
+    return record_batch(commands, KITH_COMMAND_DESTROY_MANY, entities, NULL, 0, NULL, 0);
 }
 
 KITH_API bool kith_entity_set_many_later(kith_commands *commands, kith_entities entities,
                                          const kith_values *sets, uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_set_many_later", KITH_COMMAND_SET_MANY };
-    const request   o = { entities, sets, set_count, NULL, 0 };
-    return record_batch(&r, &o);
+    return record_batch(commands, KITH_COMMAND_SET_MANY, entities, sets, set_count, NULL, 0);
 }
 
 KITH_API bool kith_entity_remove_many_later(kith_commands *commands, kith_entities entities,
                                             const kith_component *components,
                                             uint32_t              component_count)
 {
-    const recording r = { commands, "kith_entity_remove_many_later", KITH_COMMAND_REMOVE_MANY };
-    const request   o = { entities, NULL, 0, components, component_count };
-    return record_batch(&r, &o);
+    return record_batch(commands, KITH_COMMAND_REMOVE_MANY, entities, NULL, 0, components,
+                        component_count);
 }
 
 KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entities entities,
                                                const kith_values *sets, uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_set_components_later",
-                          KITH_COMMAND_SET_COMPONENTS };
-    const request   o = { entities, sets, set_count, NULL, 0 };
-    return record_batch(&r, &o);
+    return record_batch(commands, KITH_COMMAND_SET_COMPONENTS, entities, sets, set_count, NULL, 0);
 }
 
 // --- functions -------------------------------------------------------------------------------
@@ -516,24 +477,25 @@ KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_ent
 KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn call,
                                     const void *payload, size_t size)
 {
-    const recording r = { commands, "kith_world_call_later", KITH_COMMAND_CALL };
-    if (!may_record(&r)) {
+    const later_call later = { .verb = KITH_COMMAND_CALL };
+    const size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT +
+                        sizeof(uint64_t);
+    if (!may_record(commands, later.verb)) {
         return false;
     }
     if (call == NULL || (payload == NULL && size != 0)) {
-        return refuse_call(&r, KITH_ERROR_ARGUMENT, 0, KITH_NULL,
-                           call == NULL ? "call is NULL" : "payload is NULL");
+        return refuse(commands, later, KITH_ERROR_ARGUMENT,
+                      call == NULL ? "call is NULL" : "payload is NULL");
     }
-    size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT;
-    if (!fit_bytes(&r, kith_size_add(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {
+    kith_command_call *record = reserve_record(commands, later, kith_size_add(head, 1, size));
+    if (record == NULL) {
         return false;
     }
-    kith_command_call *record = (kith_command_call *)(void *)(kith_command_at(commands->at) + 1);
-    uint8_t           *place  = kith_command_align((uint8_t *)(record + 1), KITH_PAYLOAD_ALIGNMENT);
-    *record                   = (kith_command_call){ call, place };
+    uint8_t *place = kith_command_align((uint8_t *)(record + 1), KITH_PAYLOAD_ALIGNMENT);
+    *record        = (kith_command_call){ call, place };
     if (size != 0) {
         memcpy(place, payload, size);
     }
-    commit(&r, 0, KITH_NULL, place + size);
+    commit(commands, later, (size_t)(place + size - commands->at));
     return true;
 }
