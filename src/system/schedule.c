@@ -7,15 +7,6 @@
 
 // --- configuring -----------------------------------------------------------------------------
 
-static kith_access_check *alloc_access_check(kith_world *world)
-{
-    kith_access_check *access = kith_alloc_zeroed(&world->memory, sizeof *access, KITH_CACHE_LINE);
-    for (kith_component id = 0; access != NULL && id <= KITH_COMPONENT_MAX; id++) {
-        access->pools[id] = kith_world_no_pool();
-    }
-    return access;
-}
-
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
 {
     static const char call[] = "kith_schedule_configure";
@@ -27,10 +18,15 @@ KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_des
         return false;
     }
     if (desc->checked && schedule->access == NULL) {
-        schedule->access = alloc_access_check(world);
-        if (schedule->access == NULL) {
+        kith_access_check *access =
+            kith_alloc_zeroed(&world->memory, sizeof *access, KITH_CACHE_LINE);
+        if (access == NULL) {
             return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         }
+        for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
+            access->pools[id] = kith_world_no_pool();
+        }
+        schedule->access = access;
     }
     schedule->desc = *desc;
     return true;
@@ -98,21 +94,18 @@ static bool run_interval(kith_graph *graph, uint32_t place, uint32_t end, double
     return all;
 }
 
-static bool has_members(kith_reactive *set, uint64_t tick)
-{
-    uint64_t place = 0;
-    kith_reactive_update_for(set, tick);
-    return kith_reactive_next(set, &place) != KITH_NULL;
-}
-
 static bool must_run(const kith_system *system)
 {
-    const kith_system_desc *desc = &system->desc;
+    const kith_system_desc *desc  = &system->desc;
+    uint64_t                place = 0;
     if (!system->enabled || !desc->on_demand) {
         return system->enabled;
     }
-    bool members = desc->on_set != NULL && has_members(desc->on_set, system->tick);
-    return system->requested || members || kith_queue_count(desc->on_events) != 0;
+    if (desc->on_set != NULL) {
+        kith_reactive_update_for(desc->on_set, system->tick);
+    }
+    return system->requested || kith_queue_count(desc->on_events) != 0 ||
+           (desc->on_set != NULL && kith_reactive_next(desc->on_set, &place) != KITH_NULL);
 }
 
 KITH_API bool kith_schedule_run(kith_world *world, double dt)
@@ -141,47 +134,41 @@ KITH_API bool kith_schedule_run(kith_world *world, double dt)
 
 // --- ambiguous pairs -------------------------------------------------------------------------
 
-// Calls `found` for each ambiguous pair, in run order. Returns the number of pairs.
-static uint32_t for_ambiguous(const kith_world *world,
-                              void (*found)(const kith_ambiguity *pair, void *context),
-                              void *context)
+// A walk over the ambiguous pairs, in run order.
+typedef struct pair_walk {
+    kith_ambiguity pair;
+    uint32_t       first; // places in the order
+    uint32_t       second;
+} pair_walk;
+
+static bool next_pair(const kith_world *world, pair_walk *walk)
 {
-    const kith_schedule *schedule = world->schedule;
-    uint32_t             pairs    = 0;
-    for (uint32_t i = 0; schedule != NULL && i < schedule->graph.count; i++) {
-        kith_ambiguity pair = { .first = schedule->graph.order[i] };
-        for (uint32_t k = i + 1; k < schedule->graph.count; k++) {
-            pair.second    = schedule->graph.order[k];
-            pair.component = 0;
-            if (!kith_graph_precedes(&schedule->graph, pair.first->number, pair.second->number) &&
-                kith_systems_conflict(world, pair.first, pair.second, &pair.component)) {
-                found(&pair, context);
-                pairs++;
+    const kith_graph *graph = kith_world_graph(world);
+    for (; walk->first < graph->count; walk->first++, walk->second = walk->first) {
+        while (++walk->second < graph->count) {
+            kith_system *a = graph->order[walk->first];
+            kith_system *b = graph->order[walk->second];
+            walk->pair     = (kith_ambiguity){ .first = a, .second = b };
+            if (!kith_graph_precedes(graph, a->number, b->number) &&
+                kith_systems_conflict(world, a, b, &walk->pair.component)) {
+                return true;
             }
         }
     }
-    return pairs;
-}
-
-typedef struct pair_list {
-    kith_ambiguity *pairs;
-    uint32_t        capacity;
-    uint32_t        count;
-} pair_list;
-
-static void list_pair(const kith_ambiguity *pair, void *context)
-{
-    pair_list *list = context;
-    if (list->count < list->capacity) {
-        list->pairs[list->count++] = *pair;
-    }
+    return false;
 }
 
 KITH_API uint32_t kith_schedule_ambiguities(const kith_world *world, kith_ambiguity *pairs,
                                             uint32_t capacity)
 {
-    pair_list list = { pairs, pairs == NULL ? 0 : capacity, 0 };
-    return for_ambiguous(world, list_pair, &list);
+    pair_walk walk  = { 0 };
+    uint32_t  count = 0;
+    for (; next_pair(world, &walk); count++) {
+        if (pairs != NULL && count < capacity) {
+            pairs[count] = walk.pair;
+        }
+    }
+    return count;
 }
 
 // --- text ------------------------------------------------------------------------------------
@@ -203,12 +190,12 @@ static void print_common(kith_print *out, const kith_ambiguity *pair, const char
     } while (kith_systems_conflict(world, pair->first, pair->second, &id));
 }
 
-static void print_pair(const kith_ambiguity *pair, void *context)
+static void print_pair(kith_print *out, const kith_ambiguity *pair)
 {
-    kith_print_format(context, "\"%s\" and \"%s\" are ambiguous: both touch ",
-                      pair->first->desc.name, pair->second->desc.name);
-    print_common(context, pair, pair->component == 0 ? "" : "\"");
-    kith_print_format(context, "\n");
+    kith_print_format(out, "\"%s\" and \"%s\" are ambiguous: both touch ", pair->first->desc.name,
+                      pair->second->desc.name);
+    print_common(out, pair, pair->component == 0 ? "" : "\"");
+    kith_print_format(out, "\n");
 }
 
 // Prints the components in `ids` that are not in `but`.
@@ -217,9 +204,8 @@ static void print_ids(kith_print *out, const kith_system *system, const uint64_t
 {
     const kith_world *world = system->world;
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_component id   = world->storages[i]->desc.id;
-        uint64_t       bits = ids[id >> 6] & ~(but == NULL ? 0 : but[id >> 6]);
-        if ((bits >> (id & 63) & 1) != 0) {
+        kith_component id = world->storages[i]->desc.id;
+        if (kith_ids_have(ids, id) && (but == NULL || !kith_ids_have(but, id))) {
             kith_print_format(out, "%s \"%s\"", verb, world->storages[i]->desc.name);
             verb = ",";
         }
@@ -270,13 +256,13 @@ static void print_system(kith_print *out, const kith_system *system)
 }
 
 // Prints the names in `before` or `after` that no system has.
-static void print_unknown(kith_print *out, const kith_graph *graph, const char *name,
-                          const char *const *names, uint32_t count, const char *word)
+static void print_unknown(kith_print *out, const kith_system *system, const char *const *names,
+                          uint32_t count, const char *word)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (kith_graph_find(graph, names[i]) == KITH_NO_SYSTEM) {
-            kith_print_format(out, "\"%s\" must run %s \"%s\", which does not exist\n", name, word,
-                              names[i]);
+        if (kith_system_find(system->world, names[i]) == NULL) {
+            kith_print_format(out, "\"%s\" must run %s \"%s\", which does not exist\n",
+                              system->desc.name, word, names[i]);
         }
     }
 }
@@ -288,20 +274,22 @@ static bool begins_phase(const kith_graph *graph, uint32_t place)
 
 KITH_API size_t kith_schedule_explain(const kith_world *world, char *buffer, size_t size)
 {
-    static const kith_graph empty;
-    const kith_graph       *graph = world->schedule == NULL ? &empty : &world->schedule->graph;
-    kith_print              out   = kith_print_start(buffer, size);
+    const kith_graph *graph = kith_world_graph(world);
+    pair_walk         walk  = { 0 };
+    kith_print        out   = kith_print_start(buffer, size);
     for (uint32_t i = 0; i < graph->count; i++) {
         if (begins_phase(graph, i)) {
             kith_print_format(&out, "phase %" PRId32 "\n", graph->order[i]->desc.phase);
         }
         print_system(&out, graph->order[i]);
     }
-    for_ambiguous(world, print_pair, &out);
+    while (next_pair(world, &walk)) {
+        print_pair(&out, &walk.pair);
+    }
     for (uint32_t i = 0; i < graph->count; i++) {
-        const kith_system_desc *desc = &graph->order[i]->desc;
-        print_unknown(&out, graph, desc->name, desc->before, desc->before_count, "before");
-        print_unknown(&out, graph, desc->name, desc->after, desc->after_count, "after");
+        const kith_system *system = graph->order[i];
+        print_unknown(&out, system, system->desc.before, system->desc.before_count, "before");
+        print_unknown(&out, system, system->desc.after, system->desc.after_count, "after");
     }
     return out.length;
 }
@@ -326,16 +314,16 @@ static void draw_line(kith_print *out, const kith_system *a, const kith_system *
     print_quoted(out, b->desc.name);
 }
 
-static void draw_pair(const kith_ambiguity *pair, void *context)
+static void draw_pair(kith_print *out, const kith_ambiguity *pair)
 {
     char       names[256];
     kith_print common = kith_print_start(names, sizeof names);
     print_common(&common, pair, "");
     kith_print_end(&common);
-    draw_line(context, pair->first, pair->second);
-    kith_print_format(context, " [dir=none, style=dotted, label=");
-    print_quoted(context, names);
-    kith_print_format(context, "]\n");
+    draw_line(out, pair->first, pair->second);
+    kith_print_format(out, " [dir=none, style=dotted, label=");
+    print_quoted(out, names);
+    kith_print_format(out, "]\n");
 }
 
 // Draws the constraints within a phase. Phases need no arrows: they are boxes from left to right.
@@ -355,9 +343,9 @@ static void draw_constraints(kith_print *out, const kith_graph *graph)
 
 KITH_API size_t kith_schedule_graph(const kith_world *world, char *buffer, size_t size)
 {
-    static const kith_graph empty;
-    const kith_graph       *graph = world->schedule == NULL ? &empty : &world->schedule->graph;
-    kith_print              out   = kith_print_start(buffer, size);
+    const kith_graph *graph = kith_world_graph(world);
+    pair_walk         walk  = { 0 };
+    kith_print        out   = kith_print_start(buffer, size);
     kith_print_format(&out, "digraph schedule {\n    rankdir=LR\n");
     for (uint32_t i = 0; i < graph->count; i++) {
         if (begins_phase(graph, i)) {
@@ -371,7 +359,9 @@ KITH_API size_t kith_schedule_graph(const kith_world *world, char *buffer, size_
                           i + 1 == graph->count || begins_phase(graph, i + 1) ? "\n    }\n" : "\n");
     }
     draw_constraints(&out, graph);
-    for_ambiguous(world, draw_pair, &out);
+    while (next_pair(world, &walk)) {
+        draw_pair(&out, &walk.pair);
+    }
     kith_print_format(&out, "}\n");
     return out.length;
 }

@@ -16,74 +16,72 @@ static bool fail_system(kith_world *world, const char *name, const char *subject
                                      name);
 }
 
-static bool lacks_a_name(const char *const *names, uint32_t count)
+static bool has_all_names(const char *const *names, uint32_t count)
 {
-    bool lacks = names == NULL && count != 0;
-    for (uint32_t i = 0; i < count && !lacks; i++) {
-        lacks = names[i] == NULL;
+    bool all = names != NULL || count == 0;
+    for (uint32_t i = 0; i < count && all; i++) {
+        all = names[i] != NULL;
     }
-    return lacks;
+    return all;
 }
 
-// Returns what is wrong with `tracked`, `enter` and `leave`, or NULL.
-static const char *tracking_mistake(const kith_system_desc *desc)
+static bool owns_a_component(const kith_query_desc *desc)
 {
-    if (!desc->tracked) {
-        bool called = desc->enter != NULL || desc->leave != NULL;
-        return called ? "enter and leave need tracked" : NULL;
+    bool owns = false;
+    for (uint32_t i = 0; desc != NULL && desc->terms != NULL && i < desc->term_count; i++) {
+        owns = owns || desc->terms[i].role == KITH_ROLE_OWN;
     }
-    if (desc->query == NULL && desc->signature == NULL) {
-        return "tracked needs a query or a signature";
-    }
-    for (uint32_t i = 0; desc->query != NULL && i < desc->query->term_count; i++) {
-        if (desc->query->terms != NULL && desc->query->terms[i].role == KITH_ROLE_OWN) {
-            return "a tracked system cannot own a component";
+    return owns;
+}
+
+static bool belongs_elsewhere(const kith_world *world, const kith_system_desc *desc)
+{
+    return (desc->on_events != NULL && desc->on_events->object.world != world) ||
+           (desc->on_set != NULL && desc->on_set->object.world != world);
+}
+
+// Returns true when the description has no mistake, otherwise reports the first one.
+static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
+{
+    bool selects = desc->query != NULL || desc->signature != NULL;
+    bool waits   = desc->on_events != NULL || desc->on_set != NULL;
+    bool calls   = desc->enter != NULL || desc->leave != NULL;
+    bool lists   = (desc->reads != NULL || desc->read_count == 0) &&
+                 (desc->writes != NULL || desc->write_count == 0);
+    bool names = has_all_names(desc->before, desc->before_count) &&
+                 has_all_names(desc->after, desc->after_count);
+    const struct {
+        bool        made;
+        const char *text;
+    } mistakes[] = {
+        { desc->name == NULL || desc->name[0] == '\0', "the system has no name" },
+        { (desc->run == NULL) == (desc->each == NULL), "a system needs one of run and each" },
+        { desc->query != NULL && desc->signature != NULL,
+          "a system takes a query or a signature, not both" },
+        { desc->each != NULL && !selects, "each needs a query or a signature" },
+        { !(desc->interval >= 0 && desc->interval <= 1e300),
+          "the interval must be finite and not negative" },
+        { desc->on_demand && desc->interval > 0, "a system on demand takes no interval" },
+        { !desc->on_demand && waits, "on_events and on_set need on_demand" },
+        { !lists, "reads or writes is NULL" },
+        { !names, "before or after has a NULL name" },
+        { !desc->tracked && calls, "enter and leave need tracked" },
+        { desc->tracked && !selects, "tracked needs a query or a signature" },
+        { desc->tracked && owns_a_component(desc->query),
+          "a tracked system cannot own a component" },
+        { kith_system_find(world, desc->name) != NULL,
+          "the world already has a system with this name" },
+        { belongs_elsewhere(world, desc), "on_events or on_set belongs to another world" },
+    };
+    for (uint32_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        if (mistakes[i].made) {
+            return fail_system(world, desc->name, mistakes[i].text);
         }
     }
-    return NULL;
-}
-
-// Returns the first mistake in a description, or NULL.
-static const char *system_mistake(const kith_system_desc *desc)
-{
-    if (desc->name == NULL || desc->name[0] == '\0') {
-        return "the system has no name";
-    }
-    if ((desc->run == NULL) == (desc->each == NULL)) {
-        return "a system needs one of run and each";
-    }
-    if (desc->query != NULL && desc->signature != NULL) {
-        return "a system takes a query or a signature, not both";
-    }
-    if (desc->each != NULL && desc->query == NULL && desc->signature == NULL) {
-        return "each needs a query or a signature";
-    }
-    if (!(desc->interval >= 0 && desc->interval <= 1e300)) {
-        return "the interval must be finite and not negative";
-    }
-    if (desc->on_demand && desc->interval > 0) {
-        return "a system on demand takes no interval";
-    }
-    if (!desc->on_demand && (desc->on_events != NULL || desc->on_set != NULL)) {
-        return "on_events and on_set need on_demand";
-    }
-    if ((desc->reads == NULL && desc->read_count != 0) ||
-        (desc->writes == NULL && desc->write_count != 0)) {
-        return "reads or writes is NULL";
-    }
-    if (lacks_a_name(desc->before, desc->before_count) ||
-        lacks_a_name(desc->after, desc->after_count)) {
-        return "before or after has a NULL name";
-    }
-    return tracking_mistake(desc);
+    return true;
 }
 
 // --- reads and writes ------------------------------------------------------------------------
-
-static void put_id(uint64_t *bits, kith_component id)
-{
-    bits[id >> 6] |= UINT64_C(1) << (id & 63);
-}
 
 static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids, uint32_t count)
 {
@@ -92,7 +90,7 @@ static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids
                                    call_create_system) == NULL) {
             return false;
         }
-        put_id(bits, ids[i]);
+        kith_ids_put(bits, ids[i]);
     }
     return true;
 }
@@ -130,7 +128,8 @@ static void record_access(kith_system *system)
     const kith_plan *plan = system->query == NULL ? NULL : &system->query->plan;
     for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
-        put_id(resolved->written ? system->writes : system->reads, resolved->storage->desc.id);
+        kith_ids_put(resolved->written ? system->writes : system->reads,
+                     resolved->storage->desc.id);
     }
     system->accesses_all = (plan == NULL || plan->count == 0) && system->desc.read_count == 0 &&
                            system->desc.write_count == 0;
@@ -340,20 +339,6 @@ static bool add_to_graph(kith_graph *graph, kith_system *system)
            fail_system(world, cycle, "systems form a cycle");
 }
 
-// Returns true when the description has no mistake, otherwise reports it.
-static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
-{
-    const char *mistake = system_mistake(desc);
-    if (mistake == NULL && kith_system_find(world, desc->name) != NULL) {
-        mistake = "the world already has a system with this name";
-    }
-    if (mistake == NULL && ((desc->on_events != NULL && desc->on_events->object.world != world) ||
-                            (desc->on_set != NULL && desc->on_set->object.world != world))) {
-        mistake = "on_events or on_set belongs to another world";
-    }
-    return mistake == NULL || fail_system(world, desc->name, mistake);
-}
-
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
     if (!kith_require_unlocked(world, call_create_system) ||
@@ -394,21 +379,24 @@ KITH_API bool kith_system_destroy(kith_system *system)
 
 KITH_API kith_system *kith_system_find(const kith_world *world, const char *name)
 {
-    uint32_t number = world->schedule == NULL || name == NULL
-                          ? KITH_NO_SYSTEM
-                          : kith_graph_find(&world->schedule->graph, name);
-    return number == KITH_NO_SYSTEM ? NULL : world->schedule->graph.systems[number];
+    const kith_graph *graph = kith_world_graph(world);
+    for (uint32_t i = 0; i < graph->count && name != NULL; i++) {
+        if (strcmp(graph->systems[i]->desc.name, name) == 0) {
+            return graph->systems[i];
+        }
+    }
+    return NULL;
 }
 
 KITH_API kith_system *kith_system_next(const kith_world *world, const kith_system *previous)
 {
-    uint32_t count = world->schedule == NULL ? 0 : world->schedule->graph.count;
-    uint32_t place = 0;
-    while (previous != NULL && place < count && world->schedule->graph.order[place] != previous) {
+    const kith_graph *graph = kith_world_graph(world);
+    uint32_t          place = 0;
+    while (previous != NULL && place < graph->count && graph->order[place] != previous) {
         place++;
     }
     place += previous != NULL;
-    return place < count ? world->schedule->graph.order[place] : NULL;
+    return place < graph->count ? graph->order[place] : NULL;
 }
 
 KITH_API const kith_system_desc *kith_system_describe(const kith_system *system)

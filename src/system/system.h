@@ -75,13 +75,23 @@ KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph);
 KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *cycle, size_t size);
 KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *system);
 
-// Returns the number of the system with this name, or KITH_NO_SYSTEM.
-KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name);
-
 // Returns whether system `a` must run before system `b`: has_edge directly, precedes also through
 // other systems. `a` and `b` are numbers.
-KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b);
-KITH_INTERNAL bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b);
+static inline bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
+{
+    return kith_ids_have(graph->edges + (size_t)b * graph->words, a);
+}
+
+static inline bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b)
+{
+    return kith_ids_have(graph->predecessors + (size_t)b * graph->words, a);
+}
+
+// Adds a component or the number of a system to a set of bits, which kith_ids_have reads.
+static inline void kith_ids_put(uint64_t *bits, uint32_t id)
+{
+    bits[id >> 6] |= UINT64_C(1) << (id & 63);
+}
 
 // Returns whether the two systems cannot run at the same time. `*component` becomes the conflicting
 // component registered next after `*component` (0: the first one), or 0 if one touches everything.
@@ -107,6 +117,13 @@ KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call);
 KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world);
 
 // --- systems (system.c) ----------------------------------------------------------------------
+
+// Returns the graph of the schedule, or an empty one.
+static inline const kith_graph *kith_world_graph(const kith_world *world)
+{
+    static const kith_graph empty;
+    return world->schedule == NULL ? &empty : &world->schedule->graph;
+}
 
 // Returns the schedule, and creates it at the first call. Returns NULL and reports an error when
 // memory runs out.

@@ -48,16 +48,6 @@ static uint64_t *bits_of(const kith_graph *graph, uint64_t *rows, uint32_t i)
     return rows + (size_t)i * graph->words;
 }
 
-static bool has_system(const uint64_t *bits, uint32_t i)
-{
-    return (bits[i / 64] >> i % 64 & 1) != 0;
-}
-
-static void put_system(uint64_t *bits, uint32_t i)
-{
-    bits[i / 64] |= UINT64_C(1) << i % 64;
-}
-
 static bool is_named(const char *const *names, uint32_t count, const char *name)
 {
     bool found = false;
@@ -73,29 +63,26 @@ static bool is_put_before(const kith_system_desc *a, const kith_system_desc *b)
            is_named(b->after, b->after_count, a->name);
 }
 
-static void add_edges(kith_graph *graph)
+// Numbers the systems, and writes the edges and their transitive closure (Warshall): predecessors
+// of a predecessor are predecessors too.
+static void link_systems(kith_graph *graph)
 {
-    memset(graph->edges, 0, (size_t)graph->count * graph->words * sizeof *graph->edges);
+    size_t bytes = (size_t)graph->count * graph->words * sizeof *graph->edges;
+    memset(graph->edges, 0, bytes);
     for (uint32_t i = 0; i < graph->count; i++) {
         graph->systems[i]->number = i;
         for (uint32_t k = 0; k < graph->count; k++) {
             if (is_put_before(&graph->systems[k]->desc, &graph->systems[i]->desc)) {
-                put_system(bits_of(graph, graph->edges, i), k);
+                kith_ids_put(bits_of(graph, graph->edges, i), k);
             }
         }
     }
-}
-
-// Computes the transitive closure (Warshall): predecessors of a predecessor are predecessors too.
-static void close_edges(kith_graph *graph)
-{
-    memcpy(graph->predecessors, graph->edges,
-           (size_t)graph->count * graph->words * sizeof *graph->edges);
+    memcpy(graph->predecessors, graph->edges, bytes);
     for (uint32_t via = 0; via < graph->count; via++) {
         const uint64_t *more = bits_of(graph, graph->predecessors, via);
         for (uint32_t i = 0; i < graph->count; i++) {
             uint64_t *bits = bits_of(graph, graph->predecessors, i);
-            for (uint32_t word = 0; has_system(bits, via) && word < graph->words; word++) {
+            for (uint32_t word = 0; kith_ids_have(bits, via) && word < graph->words; word++) {
                 bits[word] |= more[word];
             }
         }
@@ -105,7 +92,7 @@ static void close_edges(kith_graph *graph)
 static bool is_ready_to_run(const kith_graph *graph, uint32_t i)
 {
     const uint64_t *bits  = bits_of(graph, graph->predecessors, i);
-    bool            ready = has_system(graph->unplaced, i);
+    bool            ready = kith_ids_have(graph->unplaced, i);
     for (uint32_t word = 0; word < graph->words && ready; word++) {
         ready = (bits[word] & graph->unplaced[word]) == 0;
     }
@@ -116,7 +103,7 @@ static void order_systems(kith_graph *graph)
 {
     memset(graph->unplaced, 0, graph->words * sizeof *graph->unplaced);
     for (uint32_t i = 0; i < graph->count; i++) {
-        put_system(graph->unplaced, i);
+        kith_ids_put(graph->unplaced, i);
     }
     for (uint32_t place = 0; place < graph->count; place++) {
         uint32_t next = 0;
@@ -130,42 +117,35 @@ static void order_systems(kith_graph *graph)
 
 // --- cycles ----------------------------------------------------------------------------------
 
-// A breadth-first search from one system back along the edges. It uses the memory of
-// `predecessors`, which is computed again afterwards: that has at least 8 bytes per system.
-typedef struct search {
-    uint32_t *after; // the system from which each was found; KITH_NO_SYSTEM: not found yet
-    uint32_t *queue;
-    uint32_t  queued;
-} search;
-
-// Returns the successor of `from` on the shortest cycle through `from`.
-static uint32_t search_cycle(const kith_graph *graph, uint32_t from, search *way)
+// Searches breadth-first from a system back along the edges. Returns its successor on the shortest
+// cycle through it. `after[i]` becomes the system from which i was found; KITH_NO_SYSTEM: not
+// found.
+static uint32_t search_cycle(const kith_graph *graph, uint32_t from, uint32_t *after)
 {
-    way->after = (uint32_t *)(void *)graph->predecessors;
-    way->queue = way->after + graph->capacity;
-    memset(way->after, 0xff, graph->count * sizeof *way->after);
-    way->queue[0] = from;
-    way->queued   = 1;
-    for (uint32_t at = 0;; at++) {
-        const uint64_t *before = bits_of(graph, graph->edges, way->queue[at]);
-        if (has_system(before, from)) {
-            return way->queue[at];
-        }
+    uint32_t *queue  = after + graph->capacity;
+    uint32_t  queued = 1;
+    uint32_t  at     = 0;
+    memset(after, 0xff, graph->count * sizeof *after);
+    queue[0] = from;
+    for (; !kith_graph_has_edge(graph, from, queue[at]); at++) {
         for (uint32_t i = 0; i < graph->count; i++) {
-            if (has_system(before, i) && way->after[i] == KITH_NO_SYSTEM) {
-                way->after[i]             = way->queue[at];
-                way->queue[way->queued++] = i;
+            if (kith_graph_has_edge(graph, i, queue[at]) && after[i] == KITH_NO_SYSTEM) {
+                after[i]        = queue[at];
+                queue[queued++] = i;
             }
         }
     }
+    return queue[at];
 }
 
+// Uses the memory of `predecessors`, which is computed again afterwards: that has at least 8 bytes
+// per system.
 static void write_cycle(const kith_graph *graph, uint32_t from, char *cycle, size_t size)
 {
-    search     way;
-    kith_print out = kith_print_start(cycle, size);
+    uint32_t  *after = (uint32_t *)(void *)graph->predecessors;
+    kith_print out   = kith_print_start(cycle, size);
     kith_print_format(&out, "\"%s\"", graph->systems[from]->desc.name);
-    for (uint32_t at = search_cycle(graph, from, &way); at != from; at = way.after[at]) {
+    for (uint32_t at = search_cycle(graph, from, after); at != from; at = after[at]) {
         kith_print_format(&out, " -> \"%s\"", graph->systems[at]->desc.name);
     }
     kith_print_format(&out, " -> \"%s\"", graph->systems[from]->desc.name);
@@ -178,14 +158,12 @@ KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *
 {
     uint32_t number        = graph->count++;
     graph->systems[number] = system;
-    add_edges(graph);
-    close_edges(graph);
-    bool acyclic = !has_system(bits_of(graph, graph->predecessors, number), number);
+    link_systems(graph);
+    bool acyclic = !kith_graph_precedes(graph, number, number);
     if (!acyclic) {
         write_cycle(graph, number, cycle, size);
         graph->count--;
-        add_edges(graph);
-        close_edges(graph);
+        link_systems(graph);
     }
     order_systems(graph);
     return acyclic;
@@ -199,39 +177,19 @@ KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *syste
         kept += graph->systems[i] != system;
     }
     graph->count = kept;
-    add_edges(graph);
-    close_edges(graph);
+    link_systems(graph);
     order_systems(graph);
 }
 
-// --- queries ---------------------------------------------------------------------------------
-
-KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name)
-{
-    uint32_t i = 0;
-    while (i < graph->count && strcmp(graph->systems[i]->desc.name, name) != 0) {
-        i++;
-    }
-    return i < graph->count ? i : KITH_NO_SYSTEM;
-}
-
-KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
-{
-    return has_system(bits_of(graph, graph->edges, b), a);
-}
-
-KITH_INTERNAL bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b)
-{
-    return has_system(bits_of(graph, graph->predecessors, b), a);
-}
+// --- conflicts -------------------------------------------------------------------------------
 
 // Returns whether both access the component and at least one writes it.
 static bool both_touch(const kith_system *a, const kith_system *b, kith_component id)
 {
-    uint64_t bit    = UINT64_C(1) << (id & 63);
-    uint64_t writes = a->writes[id >> 6] | b->writes[id >> 6];
-    return ((a->reads[id >> 6] | a->writes[id >> 6]) & (b->reads[id >> 6] | b->writes[id >> 6]) &
-            writes & bit) != 0;
+    bool a_writes = kith_ids_have(a->writes, id);
+    bool b_writes = kith_ids_have(b->writes, id);
+    return (a_writes && (b_writes || kith_ids_have(b->reads, id))) ||
+           (b_writes && kith_ids_have(a->reads, id));
 }
 
 KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_system *a,

@@ -142,9 +142,9 @@ static bool notify_changes(kith_system *system, const kith_turn *turn, const cha
 
 KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world)
 {
-    const kith_graph *graph  = world->schedule == NULL ? NULL : &world->schedule->graph;
+    const kith_graph *graph  = kith_world_graph(world);
     bool              enough = true;
-    for (uint32_t i = 0; graph != NULL && i < graph->count && enough; i++) {
+    for (uint32_t i = 0; i < graph->count && enough; i++) {
         kith_sparse_set *tracked = &graph->systems[i]->tracked_entities;
         if (!has_callbacks(graph->systems[i])) {
             continue;
@@ -224,16 +224,6 @@ static void record_time(kith_system *system, uint64_t start, uint64_t end)
     system->total += time;
 }
 
-static bool call_each(const kith_system *system, const kith_turn *turn, const char *call)
-{
-    kith_cursor cursor = kith_query_begin(system->query);
-    while (!cursor.failed && kith_cursor_next(&cursor)) {
-        system->desc.each(turn, &cursor);
-        close_left_open(system, 1, call);
-    }
-    return !cursor.failed;
-}
-
 // Returns how many entities the latest loop over the query found, or 0 without a loop in this turn.
 static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
 {
@@ -265,7 +255,12 @@ static bool perform(kith_system *system, const kith_turn *turn, const char *call
     if (system->desc.run != NULL) {
         system->desc.run(turn);
     } else {
-        done = call_each(system, turn, call);
+        kith_cursor cursor = kith_query_begin(system->query);
+        while (!cursor.failed && kith_cursor_next(&cursor)) {
+            system->desc.each(turn, &cursor);
+            close_left_open(system, 1, call);
+        }
+        done = !cursor.failed;
     }
     close_left_open(system, 0, call);
     system->entities = entities_found(system, loop);
