@@ -199,11 +199,6 @@ static inline kith_command_batch *kith_command_batch_of(kith_command *command)
     return (kith_command_batch *)(void *)(command + 1);
 }
 
-static inline const kith_command_call *kith_command_call_of(const kith_command *command)
-{
-    return (const kith_command_call *)(const void *)(command + 1);
-}
-
 // Rounds an address up to a multiple of `alignment`, a power of two.
 static inline uint8_t *kith_command_align(uint8_t *address, size_t alignment)
 {

@@ -54,8 +54,9 @@ static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
            (a->destruct == NULL) == (b->destruct == NULL) && (a->move == NULL) == (b->move == NULL);
 }
 
-static bool is_equal_there(kith_world *world, const char *call, kith_component component,
-                           const char *property, uint64_t have, uint64_t want)
+KITH_NOINLINE static bool is_equal_there(kith_world *world, const char *call,
+                                         kith_component component, const char *property,
+                                         uint64_t have, uint64_t want)
 {
     return have == want || kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call, component,
                                                      property, have, want);
@@ -323,8 +324,8 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 
 static outcome apply_command(application *app, kith_command *command)
 {
-    const kith_command_call *call;
-    app->own.error.code = KITH_OK;
+    const kith_command_call *call = (const void *)(command + 1); // of KITH_COMMAND_CALL
+    app->own.error.code           = KITH_OK;
     if (KITH_UNLIKELY_(must_compare(app)) && !is_command_same(app, command)) {
         return outcome_of(app, false);
     }
@@ -334,7 +335,6 @@ static outcome apply_command(application *app, kith_command *command)
     case KITH_COMMAND_CREATE_MANY:
         return outcome_of(app, create_many(app, kith_command_batch_of(command)));
     case KITH_COMMAND_CALL:
-        call = kith_command_call_of(command);
         call->call(app->world, app->commands, call->payload);
         return APPLIED;
     default:

@@ -29,32 +29,38 @@ typedef struct later_call {
     kith_command_verb verb;
 } later_call;
 
-// Keeps the error in the buffer; kith_commands_apply reports it. Returns false.
-KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_error_code code,
-                                 const char *subject)
+KITH_NOINLINE static void keep_error_of(kith_commands *commands, later_call call,
+                                        kith_error_code code, const char *subject)
 {
+    bool busy                  = code == KITH_ERROR_BUSY;
     commands->error            = (kith_error){ .code      = code,
                                                .call      = calls_later[call.verb],
                                                .component = call.component,
                                                .entity    = call.entity,
-                                               .subject   = subject };
+                                               .subject   = subject,
+                                               .other     = busy ? commands->name : NULL };
     commands->error_unreported = true;
     commands->report.refused++;
+}
+
+// Keeps an error in the buffer; kith_commands_apply reports it. Returns false, as the compiler
+// sees.
+static inline bool refuse(kith_commands *commands, later_call call, kith_error_code code,
+                          const char *subject)
+{
+    keep_error_of(commands, call, code, subject);
     return false;
 }
 
-static bool may_record(kith_commands *commands, kith_command_verb verb)
+static inline bool may_record(kith_commands *commands, kith_command_verb verb)
 {
-    if (commands == NULL || !commands->busy) {
-        return commands != NULL;
-    }
-    refuse(commands, (later_call){ .verb = verb }, KITH_ERROR_BUSY, "the commands are in use");
-    commands->error.other = commands->name;
-    return false;
+    const later_call call = { .verb = verb };
+    return commands != NULL &&
+           (!commands->busy || refuse(commands, call, KITH_ERROR_BUSY, "the commands are in use"));
 }
 
 // Recording does not read the world, so a dead entity passes: kith_commands_apply skips it.
-static bool check_entity(kith_commands *commands, later_call call)
+static inline bool check_entity(kith_commands *commands, later_call call)
 {
     if (call.entity == KITH_NULL) {
         return refuse(commands, call, KITH_ERROR_NULL_ENTITY, NULL);
@@ -64,7 +70,7 @@ static bool check_entity(kith_commands *commands, later_call call)
 }
 
 // Returns the component if it exists and has a kind for which the call exists, or NULL.
-static const kith_component_info *check_component(kith_commands *commands, later_call call)
+static inline const kith_component_info *check_component(kith_commands *commands, later_call call)
 {
     bool     enabling = call.verb == KITH_COMMAND_ENABLE || call.verb == KITH_COMMAND_DISABLE;
     unsigned kinds    = enabling ? KITH_WITH_ROWS : KITH_ON_ENTITY;
@@ -192,11 +198,22 @@ static inline bool record_head(kith_commands *commands, later_call call)
     return true;
 }
 
-static bool record_value(kith_commands *commands, later_call call, const kith_component_info *info,
-                         const void *value)
+KITH_NOINLINE static bool record_single(kith_commands *commands, later_call call)
+{
+    return may_record(commands, call.verb) && check_component(commands, call) != NULL &&
+           check_entity(commands, call) && record_head(commands, call);
+}
+
+// Records a set with any value, and without one.
+KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
+                                     const kith_component_info *info, const void *value)
 {
     kith_values              set = { info->id, value, 0 };
     const kith_command_batch one = { .sets = &set, .set_count = 1 };
+    if (value == NULL || info->size == 0) {
+        call.verb = KITH_COMMAND_SET_DEFAULT;
+        return record_head(commands, call);
+    }
     if (!check_copies(commands, call, &info->hooks)) {
         return false;
     }
@@ -208,9 +225,10 @@ static bool record_value(kith_commands *commands, later_call call, const kith_co
     return true;
 }
 
-// Records a call for one entity and component, with a value unless that is NULL.
-KITH_NOINLINE static bool record_single(kith_commands *commands, later_call call, const void *value)
+KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
+                                       kith_component component, const void *value)
 {
+    const later_call call = { entity, component, KITH_COMMAND_SET };
     if (!may_record(commands, call.verb)) {
         return false;
     }
@@ -218,28 +236,10 @@ KITH_NOINLINE static bool record_single(kith_commands *commands, later_call call
     if (info == NULL || !check_entity(commands, call)) {
         return false;
     }
-    if (value != NULL && info->size != 0) {
-        return record_value(commands, call, info, value);
-    }
-    call.verb = call.verb == KITH_COMMAND_SET ? KITH_COMMAND_SET_DEFAULT : call.verb;
-    return record_head(commands, call);
-}
-
-// A plain value that fits into the current block is recorded here (bench K1, K2).
-KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
-                                       kith_component component, const void *value)
-{
-    const later_call           call = { entity, component, KITH_COMMAND_SET };
-    const kith_component_info *info =
-        commands == NULL ? NULL : kith_commands_info(commands, component);
-    if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL || commands->busy)) {
-        return record_single(commands, call, value);
-    }
-    bool good =
-        kith_entity_pending(entity) ? kith_commands_issued(commands, entity) : entity != KITH_NULL;
     size_t bytes = sizeof(kith_command) + info->size;
-    if (KITH_UNLIKELY_(!good || bytes > (size_t)(commands->end - commands->at))) {
-        return record_single(commands, call, value);
+    size_t room  = (size_t)(commands->end - commands->at);
+    if (KITH_UNLIKELY_(!info->plain || value == NULL || bytes > room)) {
+        return record_set(commands, call, info, value);
     }
     kith_copy_bytes(commands->at + sizeof(kith_command), value, info->size);
     commit(commands, call, bytes);
@@ -249,21 +249,21 @@ KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity enti
 KITH_API bool kith_component_add_later(kith_commands *commands, kith_entity entity,
                                        kith_component component)
 {
-    return record_single(commands, (later_call){ entity, component, KITH_COMMAND_ADD }, NULL);
+    return record_single(commands, (later_call){ entity, component, KITH_COMMAND_ADD });
 }
 
 KITH_API bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
                                           kith_component component)
 {
     return entity != KITH_NULL &&
-           record_single(commands, (later_call){ entity, component, KITH_COMMAND_REMOVE }, NULL);
+           record_single(commands, (later_call){ entity, component, KITH_COMMAND_REMOVE });
 }
 
 KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
                                           kith_component component, bool enabled)
 {
     kith_command_verb verb = enabled ? KITH_COMMAND_ENABLE : KITH_COMMAND_DISABLE;
-    return record_single(commands, (later_call){ entity, component, verb }, NULL);
+    return record_single(commands, (later_call){ entity, component, verb });
 }
 
 KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
@@ -313,7 +313,8 @@ KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 
 // --- batches ---------------------------------------------------------------------------------
 
-static bool check_set(kith_commands *commands, later_call call, const kith_values *set)
+KITH_NOINLINE static bool check_set(kith_commands *commands, later_call call,
+                                    const kith_values *set)
 {
     call.component                  = set->component;
     const kith_component_info *info = check_component(commands, call);
@@ -334,8 +335,7 @@ static bool check_lists(kith_commands *commands, later_call call, const kith_com
         good = check_set(commands, call, &given->sets[i]);
     }
     for (uint32_t i = 0; i < given->component_count && good; i++) {
-        call.component = given->components[i];
-        good           = check_component(commands, call) != NULL;
+        good = check_set(commands, call, &(kith_values){ .component = given->components[i] });
     }
     return good;
 }

@@ -10,10 +10,8 @@
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
 {
     static const char call[] = "kith_schedule_configure";
-    if (!kith_require_unlocked(world, call) || !kith_require_no_turn(world, call)) {
-        return false;
-    }
-    kith_schedule *schedule = kith_world_schedule(world, call);
+    kith_schedule    *schedule =
+        kith_require_no_turn(world, call) ? kith_world_schedule(world, call) : NULL;
     if (schedule == NULL) {
         return false;
     }

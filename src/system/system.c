@@ -167,6 +167,25 @@ static bool choose_entities(kith_system *system)
     return !system->desc.tracked || system->group != NULL;
 }
 
+// --- when systems may run or change ----------------------------------------------------------
+
+KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
+{
+    const kith_system *running = world->schedule == NULL ? NULL : world->schedule->running;
+    return kith_require_unlocked(world, call) &&
+           (running == NULL ||
+            kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system is running",
+                                      running->desc.name));
+}
+
+KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
+{
+    return kith_require_no_turn(world, call) && kith_require_movable(world, call, 0) &&
+           ((dt >= 0 && dt <= 1e300) ||
+            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                      "dt must be finite and not negative", NULL));
+}
+
 // --- creating and destroying -----------------------------------------------------------------
 
 static size_t names_bytes(const char *const *names, uint32_t count)
@@ -341,8 +360,7 @@ static bool add_to_graph(kith_graph *graph, kith_system *system)
 
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
-    if (!kith_require_unlocked(world, call_create_system) ||
-        !kith_require_no_turn(world, call_create_system) || !check_system_desc(world, desc) ||
+    if (!kith_require_no_turn(world, call_create_system) || !check_system_desc(world, desc) ||
         (desc->tracked && !kith_require_movable(world, call_create_system, 0))) {
         return NULL;
     }
@@ -361,8 +379,7 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
 KITH_API bool kith_system_destroy(kith_system *system)
 {
     static const char call[] = "kith_system_destroy";
-    if (system == NULL || !kith_require_unlocked(system->world, call) ||
-        !kith_require_no_turn(system->world, call) ||
+    if (system == NULL || !kith_require_no_turn(system->world, call) ||
         (system->desc.tracked && !kith_require_movable(system->world, call, 0))) {
         return system == NULL;
     }

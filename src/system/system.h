@@ -100,12 +100,6 @@ KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_sys
 
 // --- turns (system_run.c) --------------------------------------------------------------------
 
-// Returns true when no system is running, otherwise reports an error.
-KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call);
-
-// Returns whether systems may run now with this `dt`, otherwise reports an error.
-KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call);
-
 // Runs the system once. Returns false and reports an error when it could not run.
 KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const char *call);
 
@@ -117,6 +111,12 @@ KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call);
 KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world);
 
 // --- systems (system.c) ----------------------------------------------------------------------
+
+// Returns true when the world is not locked and no system is running, otherwise reports an error.
+KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call);
+
+// Returns whether systems may run now with this `dt`, otherwise reports an error.
+KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call);
 
 // Returns the graph of the schedule, or an empty one.
 static inline const kith_graph *kith_world_graph(const kith_world *world)

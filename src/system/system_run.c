@@ -9,26 +9,6 @@
 
 // --- turns -----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
-{
-    if (world->schedule == NULL || world->schedule->running == NULL) {
-        return true;
-    }
-    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system is running",
-                                     world->schedule->running->desc.name);
-}
-
-KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
-{
-    if (!kith_require_unlocked(world, call) || !kith_require_no_turn(world, call) ||
-        !kith_require_movable(world, call, 0)) {
-        return false;
-    }
-    return (dt >= 0 && dt <= 1e300) ||
-           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                     "dt must be finite and not negative", NULL);
-}
-
 static kith_turn begin_turn(kith_system *system, double dt)
 {
     return (kith_turn){ .world   = system->world,
