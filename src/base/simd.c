@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The array loops, then match_prefix and select_words in their portable, SSE2 and AVX2 forms.
+// The array loops, then match_prefix and select_words in a portable and an AVX2 form.
 #include "base/simd.h"
 
 // --- array loops -----------------------------------------------------------------------------
@@ -150,25 +150,10 @@ static uint32_t select_portable(const uint64_t *words, uint64_t mask, uint64_t w
 
     #include <immintrin.h>
 
-// A word matches if it is equal in both arrays and its top bit is 0: movemask reads the top bits.
-__attribute__((target("sse2"))) static uint32_t match_sse2(const uint32_t *a, const uint32_t *b,
-                                                           uint32_t count)
-{
-    uint32_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        __m128i in_a = _mm_loadu_si128((const __m128i *)(const void *)(a + i));
-        __m128i in_b = _mm_loadu_si128((const __m128i *)(const void *)(b + i));
-        __m128i good = _mm_andnot_si128(in_a, _mm_cmpeq_epi32(in_a, in_b));
-        if (_mm_movemask_ps(_mm_castsi128_ps(good)) != 0xf) {
-            break;
-        }
-    }
-    return i + match_portable(a + i, b + i, count - i);
-}
-
     #define AVX2 __attribute__((target("avx2,popcnt")))
 
-// Compares eight words. The top bit of each result is 1 if the word is equal and no hole.
+// Compares eight words. The top bit of each result is 1 if the word is equal and no hole: movemask
+// reads the top bits.
 AVX2 static inline __m256i good_words(const uint32_t *a, const uint32_t *b)
 {
     __m256i in_a = _mm256_loadu_si256((const __m256i *)(const void *)a);
@@ -238,12 +223,11 @@ KITH_INTERNAL unsigned kith_simd_level(void)
 {
     __builtin_cpu_init();
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-    return avx2 ? KITH_SIMD_AVX2 : __builtin_cpu_supports("sse2") ? KITH_SIMD_SSE2 : KITH_SIMD_NONE;
+    return avx2 ? KITH_SIMD_AVX2 : KITH_SIMD_NONE;
 }
 
 #else
 
-    #define match_sse2  match_portable
     #define match_avx2  match_portable
     #define select_avx2 select_portable
 
@@ -256,9 +240,7 @@ KITH_INTERNAL unsigned kith_simd_level(void)
 
 KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level)
 {
-    return level == KITH_SIMD_AVX2   ? match_avx2
-           : level == KITH_SIMD_SSE2 ? match_sse2
-                                     : match_portable;
+    return level == KITH_SIMD_AVX2 ? match_avx2 : match_portable;
 }
 
 KITH_INTERNAL kith_select_words_fn kith_select_words_for(unsigned level)

@@ -4,7 +4,7 @@
 //     kith_array_*             plain C loops that the compiler vectorises: simd.c is built for
 //                              speed. Batches apply them to entity slots, packed indices and
 //                              signatures.
-//     kith_stream_*            large writes that bypass the caches: stream.c
+//     kith_stream_copy         copies a large block past the caches: stream.c
 //     kith_match_prefix_for    the inner loops of queries, written for each instruction set and
 //     kith_select_words_for    chosen when a world is created
 //
@@ -44,7 +44,7 @@ KITH_INTERNAL uint64_t kith_array_differ(const uint64_t *array, uint32_t count);
 KITH_INTERNAL uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count);
 KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count);
 
-// --- stores past the caches ------------------------------------------------------------------
+// --- copying past the caches -----------------------------------------------------------------
 //
 // For data that is larger than the caches and is not read again soon. An ordinary store would fetch
 // each line first and push other data out of the caches:
@@ -60,14 +60,14 @@ KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least
 
 KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size);
 
-// As kith_array_number and kith_array_fill. The address of the array is a multiple of 8.
-KITH_INTERNAL void kith_stream_number(uint64_t *array, uint64_t first, uint32_t count);
-KITH_INTERNAL void kith_stream_fill(uint64_t *array, uint64_t number, uint32_t count);
+// The loader's names for ordinary stores: bypassing the caches gains arrays of numbers too little.
+#define kith_stream_number kith_array_number
+#define kith_stream_fill   kith_array_fill
 
 // --- matching and selecting, by instruction set ----------------------------------------------
 
-// The instruction sets with code of their own. A processor that has one has those before it.
-enum { KITH_SIMD_NONE, KITH_SIMD_SSE2, KITH_SIMD_AVX2 };
+// The instruction sets with code of their own.
+enum { KITH_SIMD_NONE, KITH_SIMD_AVX2 };
 
 // Returns the best of them that this processor has.
 KITH_INTERNAL unsigned kith_simd_level(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// XXH3: short data, then stripes in portable, SSE2 and AVX2 forms, then the two public forms.
+// XXH3: short data, then stripes in a portable and an AVX2 form, then the two public forms.
 #include "base/xxh3.h"
 
 #define SHORT_MAX     240u
@@ -192,17 +192,12 @@ static inline void scramble(uint64_t *columns)
     }
 }
 
-static void copy_stripes(uint8_t *to, const uint8_t *bytes, size_t stripes)
+static void mix_portable(uint64_t *columns, const uint8_t *bytes, size_t stripes, size_t at,
+                         uint8_t *to)
 {
     if (to != NULL && stripes > 0) {
         memcpy(to, bytes, stripes * KITH_STRIPE_BYTES);
     }
-}
-
-static void mix_portable(uint64_t *columns, const uint8_t *bytes, size_t stripes, size_t at,
-                         uint8_t *to)
-{
-    copy_stripes(to, bytes, stripes);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         mix_stripe(columns, bytes, secret + 8 * at);
         at = (at + 1) % BLOCK_STRIPES;
@@ -216,60 +211,10 @@ static void mix_portable(uint64_t *columns, const uint8_t *bytes, size_t stripes
 
     #include <immintrin.h>
 
-    #define STRIPES_SSE2 __attribute__((target("sse2")))
     #define STRIPES_AVX2 __attribute__((target("avx2")))
 
     // A shuffle of 32-bit words that exchanges each two neighbouring 64-bit columns.
     #define SWAP_PAIRS 0x4e
-
-STRIPES_SSE2 static inline __m128i load_2(const void *numbers)
-{
-    return _mm_loadu_si128(numbers);
-}
-
-STRIPES_SSE2 static inline __m128i mixed_2(__m128i columns, __m128i numbers, const uint8_t *key)
-{
-    __m128i values  = _mm_xor_si128(numbers, load_2(key));
-    __m128i product = _mm_mul_epu32(values, _mm_srli_epi64(values, 32));
-    return _mm_add_epi64(_mm_add_epi64(columns, _mm_shuffle_epi32(numbers, SWAP_PAIRS)), product);
-}
-
-STRIPES_SSE2 static inline __m128i scrambled_2(__m128i columns, const uint8_t *key)
-{
-    __m128i prime = _mm_set1_epi64x((long long)PRIME32_1);
-    __m128i values =
-        _mm_xor_si128(_mm_xor_si128(columns, _mm_srli_epi64(columns, 47)), load_2(key));
-    __m128i high = _mm_mul_epu32(_mm_srli_epi64(values, 32), prime);
-    return _mm_add_epi64(_mm_mul_epu32(values, prime), _mm_slli_epi64(high, 32));
-}
-
-STRIPES_SSE2 static void mix_sse2(uint64_t *columns, const uint8_t *bytes, size_t stripes,
-                                  size_t at, uint8_t *to)
-{
-    copy_stripes(to, bytes, stripes);
-    __m128i a = load_2(columns);
-    __m128i b = load_2(columns + 2);
-    __m128i c = load_2(columns + 4);
-    __m128i d = load_2(columns + 6);
-    for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
-        const uint8_t *key = secret + 8 * at;
-        a                  = mixed_2(a, load_2(bytes), key);
-        b                  = mixed_2(b, load_2(bytes + 16), key + 16);
-        c                  = mixed_2(c, load_2(bytes + 32), key + 32);
-        d                  = mixed_2(d, load_2(bytes + 48), key + 48);
-        at                 = (at + 1) % BLOCK_STRIPES;
-        if (at == 0) {
-            a = scrambled_2(a, secret + SCRAMBLE_KEY);
-            b = scrambled_2(b, secret + SCRAMBLE_KEY + 16);
-            c = scrambled_2(c, secret + SCRAMBLE_KEY + 32);
-            d = scrambled_2(d, secret + SCRAMBLE_KEY + 48);
-        }
-    }
-    _mm_storeu_si128((void *)columns, a);
-    _mm_storeu_si128((void *)(columns + 2), b);
-    _mm_storeu_si128((void *)(columns + 4), c);
-    _mm_storeu_si128((void *)(columns + 6), d);
-}
 
 STRIPES_AVX2 static inline __m256i load_4(const void *numbers)
 {
@@ -293,15 +238,6 @@ STRIPES_AVX2 static inline __m256i scrambled_4(__m256i columns, const uint8_t *k
     return _mm256_add_epi64(_mm256_mul_epu32(values, prime), _mm256_slli_epi64(high, 32));
 }
 
-STRIPES_AVX2 static inline __m256i moved_4(uint8_t *to, const uint8_t *bytes, size_t at)
-{
-    __m256i numbers = load_4(bytes + at);
-    if (to != NULL) {
-        _mm256_storeu_si256((void *)(to + at), numbers);
-    }
-    return numbers;
-}
-
 // Compiled twice: with a copy, and with `to` a constant NULL and no copy.
 STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *columns, const uint8_t *bytes,
                                                size_t stripes, size_t at, uint8_t *to)
@@ -309,10 +245,16 @@ STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *columns, const uint8_t 
     __m256i a = load_4(columns);
     __m256i b = load_4(columns + 4);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
-        a  = mixed_4(a, moved_4(to, bytes, 0), secret + 8 * at);
-        b  = mixed_4(b, moved_4(to, bytes, 32), secret + 8 * at + 32);
+        __m256i front = load_4(bytes);
+        __m256i back  = load_4(bytes + 32);
+        if (to != NULL) {
+            _mm256_storeu_si256((void *)to, front);
+            _mm256_storeu_si256((void *)(to + 32), back);
+            to += KITH_STRIPE_BYTES;
+        }
+        a  = mixed_4(a, front, secret + 8 * at);
+        b  = mixed_4(b, back, secret + 8 * at + 32);
         at = (at + 1) % BLOCK_STRIPES;
-        to = to == NULL ? NULL : to + KITH_STRIPE_BYTES;
         if (at == 0) {
             a = scrambled_4(a, secret + SCRAMBLE_KEY);
             b = scrambled_4(b, secret + SCRAMBLE_KEY + 32);
@@ -338,11 +280,8 @@ STRIPES_AVX2 static void mix_avx2(uint64_t *columns, const uint8_t *bytes, size_
 KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path)
 {
 #if defined(STRIPES_AVX2)
-    if (path == 2) {
-        return __builtin_cpu_supports("avx2") ? mix_avx2 : NULL;
-    }
     if (path == 1) {
-        return __builtin_cpu_supports("sse2") ? mix_sse2 : NULL;
+        return __builtin_cpu_supports("avx2") ? mix_avx2 : NULL;
     }
 #endif
     return path == 0 ? mix_portable : NULL;
@@ -350,11 +289,8 @@ KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path)
 
 static kith_stripes_fn best_path(void)
 {
-    unsigned path = KITH_STRIPES_PATHS - 1;
-    while (kith_stripes_path(path) == NULL) {
-        path--;
-    }
-    return kith_stripes_path(path);
+    kith_stripes_fn wide = kith_stripes_path(1);
+    return wide != NULL ? wide : mix_portable;
 }
 
 static const uint64_t first_columns[8] = { PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
@@ -414,58 +350,41 @@ static void mix_and_keep_last(kith_xxh3_state *state, const uint8_t *bytes, size
     state->mixed += size;
 }
 
-// Data that is still to be fed.
-typedef struct fed_bytes {
-    const uint8_t *from;
-    uint8_t       *to; // receives a copy; NULL: no copy
-    size_t         size;
-} fed_bytes;
-
-static void skip_bytes(fed_bytes *rest, size_t size)
+static void hold(kith_xxh3_state *state, uint8_t *to, const uint8_t *bytes, size_t size)
 {
-    rest->from += size;
-    rest->to = rest->to == NULL ? NULL : rest->to + size;
-    rest->size -= size;
-}
-
-static void hold_bytes(kith_xxh3_state *state, fed_bytes *rest, size_t size)
-{
-    memcpy(state->bytes + KITH_STRIPE_BYTES + state->held, rest->from, size);
-    if (rest->to != NULL) {
-        memcpy(rest->to, rest->from, size);
+    memcpy(state->bytes + KITH_STRIPE_BYTES + state->held, bytes, size);
+    if (to != NULL) {
+        memcpy(to, bytes, size);
     }
     state->held += (uint32_t)size;
-    skip_bytes(rest, size);
 }
 
-static void feed(kith_xxh3_state *state, fed_bytes rest)
+KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size)
 {
-    size_t room = KITH_HELD_MAX - state->held;
-    if (rest.size > room && state->held > 0) {
-        hold_bytes(state, &rest, room);
+    const uint8_t *from = bytes;
+    uint8_t       *copy = to;
+    size_t         room = KITH_HELD_MAX - state->held;
+    size_t         done = 0;
+    if (size > room && state->held > 0) {
+        hold(state, copy, from, room);
         mix_and_keep_last(state, state->bytes + KITH_STRIPE_BYTES,
                           KITH_HELD_MAX / KITH_STRIPE_BYTES, NULL);
         state->held = 0;
-        room        = KITH_HELD_MAX;
+        done        = room;
     }
-    if (rest.size > room) {
-        size_t stripes = stripes_before_last(rest.size);
-        mix_and_keep_last(state, rest.from, stripes, rest.to);
-        skip_bytes(&rest, stripes * KITH_STRIPE_BYTES);
+    if (size - done > KITH_HELD_MAX) {
+        size_t stripes = stripes_before_last(size - done);
+        mix_and_keep_last(state, from + done, stripes, copy == NULL ? NULL : copy + done);
+        done += stripes * KITH_STRIPE_BYTES;
     }
-    if (rest.size > 0) {
-        hold_bytes(state, &rest, rest.size);
+    if (size > done) {
+        hold(state, copy == NULL ? NULL : copy + done, from + done, size - done);
     }
 }
 
 KITH_INTERNAL void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size)
 {
-    feed(state, (fed_bytes){ bytes, NULL, size });
-}
-
-KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size)
-{
-    feed(state, (fed_bytes){ bytes, to, size });
+    kith_xxh3_copy(state, NULL, bytes, size);
 }
 
 KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state)

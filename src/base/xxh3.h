@@ -41,8 +41,8 @@ KITH_INTERNAL void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, siz
 KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size);
 KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state);
 
-// Returns a form of the mixing loop: 0 portable, 1 SSE2, 2 AVX2; NULL if the processor lacks it.
-#define KITH_STRIPES_PATHS 3
+// Returns a form of the mixing loop: 0 portable, 1 AVX2; NULL if the processor lacks it.
+#define KITH_STRIPES_PATHS 2
 KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path);
 
 #endif

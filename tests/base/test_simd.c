@@ -8,7 +8,7 @@
 #define HOLE  0x80000000u
 #define WORDS 80u
 
-static const char *const level_names[] = { "portable", "SSE2", "AVX2" };
+static const char *const level_names[] = { "portable", "AVX2" };
 
 static void assert_matches(unsigned path, const uint32_t *a, const uint32_t *b, uint32_t count,
                            uint32_t expected)
@@ -177,7 +177,7 @@ static void all_words_no_words_and_the_top_bit_are_selected(void **state)
     assert_selects(words, 0, 0, WORDS);
 }
 
-// --- stores past the caches ------------------------------------------------------------------
+// --- copies and numbers ----------------------------------------------------------------------
 
 #define ROOM 1024u
 
@@ -205,7 +205,7 @@ static void check_numbers(size_t at, uint32_t count, uint64_t step)
     const uint64_t first = UINT64_C(0x100000000) - 5; // and over into the upper half
     uint64_t       numbers[WORDS];
     memset(numbers, 0, sizeof numbers);
-    (step == 0 ? kith_stream_fill : kith_stream_number)(numbers + at, first, count);
+    (step == 0 ? kith_array_fill : kith_array_number)(numbers + at, first, count);
     for (size_t i = 0; i < WORDS; i++) {
         bool     inside   = i >= at && i < at + count;
         uint64_t expected = inside ? first + step * (i - at) : 0;

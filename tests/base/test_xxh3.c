@@ -15,7 +15,7 @@
 
 static const size_t large_sizes[] = { 2049, 4096, 4097, 65535, 65536, 65600, 1048576, LARGEST };
 
-static const char *const path_names[KITH_STRIPES_PATHS] = { "portable", "SSE2", "AVX2" };
+static const char *const path_names[KITH_STRIPES_PATHS] = { "portable", "AVX2" };
 
 typedef struct fixture {
     uint64_t seed;
