@@ -5,7 +5,10 @@
 //     json_read.c     entities and worlds       json_write.c    all of the writing
 //
 // A text is read from front to back and never becomes a tree: the reader asks for the next token.
-// Skipping a value does not recurse. The first fault stays, and every later call returns false.
+// Skipping a value does not recurse.
+//
+// Failing: the first fault stays in the text, which then is at its end. A read after a fault finds
+// nothing and returns an empty string or 0, so only a caller that acts on a value looks at `fault`.
 #ifndef KITH_JSON_JSON_H
 #define KITH_JSON_JSON_H
 
@@ -16,20 +19,26 @@
 
 #define KITH_JSON_DEPTH 64u // the deepest nesting in a value that is skipped
 
-typedef struct kith_json_text {
-    const char *text;
-    size_t      size;
-    size_t      at;
-    const char *fault; // static text; NULL: none
-    size_t      fault_at;
-} kith_json_text;
-
-// The text between the quotation marks of a well-formed string.
+// The text between the quotation marks of a well-formed string; or a number.
 typedef struct kith_json_string {
     const char *text;
     size_t      size;
     bool        plain; // it has no escapes
 } kith_json_string;
+
+typedef struct kith_json_text {
+    const char      *text;
+    size_t           size;
+    size_t           at;
+    size_t           token; // the offset of the newest string, number or word
+    const char      *fault; // static text; NULL: none
+    size_t           fault_at;
+    kith_json_string about; // the name that the fault is about; NULL text: none
+    bool             skip_unknown;
+    // Maps a handle in the text to the handle of that entity now.
+    kith_map_entity_fn follow;
+    const void        *context;
+} kith_json_text;
 
 // An integer: sign and magnitude.
 typedef struct kith_json_integer {
@@ -43,8 +52,15 @@ typedef struct kith_json_list {
     bool begun;
 } kith_json_list;
 
-// Records the fault if it is the first. Returns false.
+// Records the fault if it is the first. Returns false. The second function is for a fault of the
+// newest token, which is a name.
 KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_t at);
+KITH_INTERNAL bool kith_json_fail_name(kith_json_text *json, const kith_json_string *name,
+                                       const char *fault);
+
+// Handles an unknown name: skips its value when `skip_unknown`, else fails.
+KITH_INTERNAL void kith_json_unknown(kith_json_text *json, const kith_json_string *name,
+                                     const char *fault);
 
 // Skips blanks and returns the next character; 0 at the end.
 KITH_INTERNAL char kith_json_peek(kith_json_text *json);
@@ -54,20 +70,21 @@ KITH_INTERNAL size_t kith_json_place(kith_json_text *json);
 
 // Begin an object, '{', or an array, '['; go to the next member, with its `key` in an object. The
 // latter returns false at the end of the list.
-KITH_INTERNAL bool kith_json_open(kith_json_text *json, char open, kith_json_list *list);
-KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list,
-                                  kith_json_string *key);
+KITH_INTERNAL kith_json_list kith_json_open(kith_json_text *json, char open);
+KITH_INTERNAL bool           kith_json_next(kith_json_text *json, kith_json_list *list,
+                                            kith_json_string *key);
 
-KITH_INTERNAL bool kith_json_string_read(kith_json_text *json, kith_json_string *string);
-KITH_INTERNAL bool kith_json_bool_read(kith_json_text *json, bool *value);
-KITH_INTERNAL bool kith_json_null_read(kith_json_text *json);
+KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json);
+KITH_INTERNAL bool             kith_json_bool_read(kith_json_text *json);
+KITH_INTERNAL void             kith_json_null_read(kith_json_text *json);
 
 // Read a number as text, and an integer. An integer has neither point nor exponent.
-KITH_INTERNAL bool kith_json_number_read(kith_json_text *json, const char **text, size_t *size);
-KITH_INTERNAL bool kith_json_integer_read(kith_json_text *json, kith_json_integer *value);
+KITH_INTERNAL kith_json_string  kith_json_number_read(kith_json_text *json);
+KITH_INTERNAL kith_json_integer kith_json_integer_read(kith_json_text *json);
 
-// Skip a value of any type; skip blanks to the end of the text, where nothing may follow.
-KITH_INTERNAL bool kith_json_skip(kith_json_text *json);
+// Skip a value of any type; skip blanks to the end of the text, where nothing may follow. The
+// latter returns whether the text has no fault.
+KITH_INTERNAL void kith_json_skip(kith_json_text *json);
 KITH_INTERNAL bool kith_json_end(kith_json_text *json);
 
 // Decodes a string: writes at most `room` bytes and returns the full length.
@@ -77,39 +94,26 @@ KITH_INTERNAL bool   kith_json_is(const kith_json_string *string, const char *te
 // The length of the first UTF-8 character; 0: the bytes are not UTF-8.
 KITH_INTERNAL size_t kith_utf8_length(const char *text, size_t size);
 
+// Sets a bit. Returns whether it was 0.
+static inline bool kith_json_mark(uint64_t *seen, uint32_t bit)
+{
+    bool before = (seen[bit >> 6] >> (bit & 63) & 1) != 0;
+    seen[bit >> 6] |= UINT64_C(1) << (bit & 63);
+    return !before;
+}
+
 // --- values (json_value.c) -------------------------------------------------------------------
-//
-// Reads values of components by their save form.
 
-typedef struct kith_json_source {
-    kith_json_text   json;
-    bool             skip_unknown;
-    kith_json_string about; // the name that the fault is about; NULL text: none
-    // Maps a handle in the text to the handle of that entity now.
-    kith_entity (*follow)(const void *context, kith_entity entity);
-    const void *context;
-} kith_json_source;
-
-// Handles an unknown name: skips its value when `skip_unknown`, else fails.
-KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_string *name,
-                                     const char *fault);
-
-// Records a fault about a name, at its quotation mark. Returns false.
-KITH_INTERNAL bool kith_json_fail_name(kith_json_source *from, const kith_json_string *name,
-                                       const char *fault);
-
-// Read a value with fields, and one of plain numbers. The memory is all 0 before.
-KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fields *table,
-                                         void *value);
-KITH_INTERNAL bool kith_json_units_read(kith_json_source *from, uint32_t unit, uint32_t size,
-                                        void *value);
+// Reads a value of `size` bytes with fields or of plain numbers.
+KITH_INTERNAL void kith_json_value_read(kith_json_text *json, const kith_saved *saved,
+                                        uint32_t size, void *value);
 
 // Read a string of hexadecimal digits; decode it into half as many bytes.
-KITH_INTERNAL bool kith_json_hex_read(kith_json_source *from, kith_json_string *digits);
-KITH_INTERNAL void kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes);
+KITH_INTERNAL kith_json_string kith_json_hex_read(kith_json_text *json);
+KITH_INTERNAL void             kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes);
 
 // Reads "index:version" without mapping it.
-KITH_INTERNAL bool kith_json_entity_read(kith_json_source *from, kith_entity *entity);
+KITH_INTERNAL kith_entity kith_json_entity_read(kith_json_text *json);
 
 // --- writing (json_write.c) ------------------------------------------------------------------
 

@@ -43,6 +43,25 @@ KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_
     return false;
 }
 
+KITH_INTERNAL bool kith_json_fail_name(kith_json_text *json, const kith_json_string *name,
+                                       const char *fault)
+{
+    if (json->fault == NULL) {
+        json->about = *name;
+    }
+    return kith_json_fail(json, fault, json->token);
+}
+
+KITH_INTERNAL void kith_json_unknown(kith_json_text *json, const kith_json_string *name,
+                                     const char *fault)
+{
+    if (json->skip_unknown) {
+        kith_json_skip(json);
+    } else {
+        kith_json_fail_name(json, name, fault);
+    }
+}
+
 static bool fail_here(kith_json_text *json, const char *fault)
 {
     bool over = json->at >= json->size;
@@ -85,12 +104,19 @@ KITH_INTERNAL bool kith_json_end(kith_json_text *json)
 
 // --- strings ---------------------------------------------------------------------------------
 
+// A character or an escape in a string.
+typedef struct json_character {
+    size_t length;   // in the text; 0: it is invalid
+    size_t size;     // of `bytes`
+    char   bytes[4]; // UTF-8, or a single byte that is not
+} json_character;
+
 // The number in the four digits of \uXXXX; negative: they are no digits.
-static int32_t unit_at(const char *digits, size_t left)
+static int32_t unit_at(const char *digits)
 {
     int32_t unit = 0;
     for (size_t i = 0; i < 4; i++) {
-        int digit = i < left ? kith_hex_digit(digits[i]) : -1;
+        int digit = kith_hex_digit(digits[i]);
         if (digit < 0) {
             return digit;
         }
@@ -103,7 +129,7 @@ static int32_t unit_at(const char *digits, size_t left)
 // not as the second half of a pair, stand for a byte that is not UTF-8.
 static int32_t escaped_point(const char *text, size_t left, size_t *length)
 {
-    int32_t first = left < 6 ? -1 : unit_at(text + 2, left - 2);
+    int32_t first = left < 6 ? -1 : unit_at(text + 2);
     *length       = 6;
     if (first < 0xd800 || first > 0xdfff) {
         return first;
@@ -112,60 +138,11 @@ static int32_t escaped_point(const char *text, size_t left, size_t *length)
         return first >= 0xdc80 && first <= 0xdcff ? first : -1;
     }
     bool    pair   = left >= 12 && text[6] == '\\' && text[7] == 'u';
-    int32_t second = pair ? unit_at(text + 8, left - 8) : -1;
+    int32_t second = pair ? unit_at(text + 8) : -1;
     *length        = 12;
     return second >= 0xdc00 && second <= 0xdfff
                ? 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
                : -1;
-}
-
-static char short_escape(char letter)
-{
-    static const char letters[] = "\"\\/bfnrt";
-    static const char meant[]   = "\"\\/\b\f\n\r\t";
-    const char       *found     = letter == '\0' ? NULL : strchr(letters, letter);
-    return meant[found == NULL ? sizeof meant - 1 : (size_t)(found - letters)];
-}
-
-// The length of the first character or escape of a string's text. Returns 0 after a fault.
-static size_t unit_length(kith_json_text *json, const char *text, size_t left)
-{
-    size_t at     = (size_t)(text - json->text);
-    size_t length = 2;
-    if (text[0] == '\\') {
-        bool sense = left > 1 && (text[1] == 'u' ? escaped_point(text, left, &length) >= 0
-                                                 : short_escape(text[1]) != '\0');
-        return sense ? length : (size_t)kith_json_fail(json, "unknown escape", at);
-    }
-    if ((unsigned char)text[0] < 0x20) {
-        return (size_t)kith_json_fail(json, "a control character needs an escape", at);
-    }
-    length = kith_utf8_length(text, left);
-    return length != 0 ? length : (size_t)kith_json_fail(json, "this is not UTF-8", at);
-}
-
-KITH_INTERNAL bool kith_json_string_read(kith_json_text *json, kith_json_string *string)
-{
-    if (!take_char(json, '"', "a string is missing")) {
-        return false;
-    }
-    size_t begin  = json->at;
-    string->plain = true;
-    while (json->at < json->size && json->text[json->at] != '"') {
-        const char *text = json->text + json->at;
-        size_t      more = unit_length(json, text, json->size - json->at);
-        if (more == 0) {
-            return false;
-        }
-        string->plain = string->plain && *text != '\\';
-        json->at += more;
-    }
-    if (json->at == json->size) {
-        return fail_here(json, NULL);
-    }
-    string->text = json->text + begin;
-    string->size = json->at++ - begin;
-    return true;
 }
 
 static size_t put_utf8(char bytes[4], uint32_t point)
@@ -175,95 +152,143 @@ static size_t put_utf8(char bytes[4], uint32_t point)
     for (size_t i = length; i-- > 1; point >>= 6) {
         bytes[i] = (char)(0x80 | (point & 0x3f));
     }
-    bytes[0] = (char)(marks[length == 1 ? 0 : length] | point);
+    bytes[0] = (char)(marks[length] | point);
     return length;
 }
 
-// Decodes the first byte or escape of a string's text; `*length` is its length there. Returns the
-// number of bytes.
-static size_t decode_unit(const char *text, size_t left, char bytes[4], size_t *length)
+static json_character escape_at(const char *text, size_t left)
 {
-    if (text[0] != '\\') {
-        bytes[0] = text[0];
-        *length  = 1;
-        return 1;
+    static const char letters[] = "\"\\/bfnrt";
+    static const char meant[]   = "\"\\/\b\f\n\r\t";
+    json_character    c         = { .length = 2, .size = 1 };
+    char              letter    = left > 1 ? text[1] : '\0';
+    if (letter != 'u') {
+        const char *found = letter == '\0' ? NULL : strchr(letters, letter);
+        c.length          = found == NULL ? 0 : 2;
+        c.bytes[0]        = found == NULL ? '\0' : meant[found - letters];
+        return c;
     }
-    if (text[1] != 'u') {
-        bytes[0] = short_escape(text[1]);
-        *length  = 2;
-        return 1;
+    int32_t point = escaped_point(text, left, &c.length);
+    if (point < 0) {
+        c.length = 0;
+    } else if (point >= 0xdc80 && point <= 0xdcff) {
+        c.bytes[0] = (char)(point & 0xff);
+    } else {
+        c.size = put_utf8(c.bytes, (uint32_t)point);
     }
-    int32_t point = escaped_point(text, left, length);
-    if (point >= 0xdc80 && point <= 0xdcff) {
-        bytes[0] = (char)(point & 0xff);
-        return 1;
+    return c;
+}
+
+static json_character character_at(const char *text, size_t left)
+{
+    json_character c = { 0 };
+    if (text[0] == '\\') {
+        return escape_at(text, left);
     }
-    return put_utf8(bytes, (uint32_t)point);
+    c.length = (unsigned char)text[0] < 0x20 ? 0 : kith_utf8_length(text, left);
+    c.size   = c.length;
+    memcpy(c.bytes, text, c.size);
+    return c;
+}
+
+static const char *character_fault(char first)
+{
+    return first == '\\'                 ? "unknown escape"
+           : (unsigned char)first < 0x20 ? "a control character needs an escape"
+                                         : "this is not UTF-8";
+}
+
+KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json)
+{
+    kith_json_string string = { "", 0, true };
+    if (!take_char(json, '"', "a string is missing")) {
+        return string;
+    }
+    size_t begin = json->at;
+    json->token  = begin - 1;
+    while (json->at < json->size && json->text[json->at] != '"') {
+        const char *text   = json->text + json->at;
+        size_t      length = character_at(text, json->size - json->at).length;
+        if (length == 0) {
+            kith_json_fail(json, character_fault(*text), json->at);
+        }
+        string.plain = string.plain && *text != '\\';
+        json->at += length;
+    }
+    if (json->at == json->size) {
+        fail_here(json, NULL);
+        return string;
+    }
+    string.text = json->text + begin;
+    string.size = json->at++ - begin;
+    return string;
 }
 
 KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *bytes, size_t room)
 {
     size_t count = 0;
-    for (size_t at = 0, length = 1; at < string->size; at += length) {
-        char   unit[4];
-        size_t size = decode_unit(string->text + at, string->size - at, unit, &length);
-        for (size_t i = 0; i < size; i++, count++) {
+    for (size_t at = 0; at < string->size;) {
+        json_character c = character_at(string->text + at, string->size - at);
+        for (size_t i = 0; i < c.size; i++, count++) {
             if (count < room) {
-                bytes[count] = unit[i];
+                bytes[count] = c.bytes[i];
             }
         }
+        at += c.length;
     }
     return count;
 }
 
 KITH_INTERNAL bool kith_json_is(const kith_json_string *string, const char *text)
 {
-    char   unit[4];
-    size_t length = 1;
     if (string->plain) {
         return strncmp(string->text, text, string->size) == 0 && text[string->size] == '\0';
     }
-    for (size_t at = 0; at < string->size; at += length) {
-        size_t size = decode_unit(string->text + at, string->size - at, unit, &length);
-        if (unit[0] == '\0' || strncmp(text, unit, size) != 0) {
+    for (size_t at = 0; at < string->size;) {
+        json_character c = character_at(string->text + at, string->size - at);
+        if (c.bytes[0] == '\0' || strncmp(text, c.bytes, c.size) != 0) {
             return false;
         }
-        text += size;
+        text += c.size;
+        at += c.length;
     }
     return *text == '\0';
 }
 
 // --- words and numbers -----------------------------------------------------------------------
 
-static bool take_word(kith_json_text *json, const char *word, const char *fault)
+static void take_word(kith_json_text *json, const char *word, const char *fault)
 {
     size_t size = strlen(word);
+    json->token = kith_json_place(json);
     if (json->size - json->at < size || memcmp(json->text + json->at, word, size) != 0) {
-        return kith_json_fail(json, fault, json->at);
+        kith_json_fail(json, fault, json->at);
+    } else {
+        json->at += size;
     }
-    json->at += size;
-    return true;
 }
 
-KITH_INTERNAL bool kith_json_bool_read(kith_json_text *json, bool *value)
+KITH_INTERNAL bool kith_json_bool_read(kith_json_text *json)
 {
-    *value = kith_json_peek(json) == 't';
-    return take_word(json, *value ? "true" : "false", "true or false is missing");
+    bool value = kith_json_peek(json) == 't';
+    take_word(json, value ? "true" : "false", "true or false is missing");
+    return value;
 }
 
-KITH_INTERNAL bool kith_json_null_read(kith_json_text *json)
+KITH_INTERNAL void kith_json_null_read(kith_json_text *json)
 {
-    kith_json_peek(json);
-    return take_word(json, "null", "null is missing");
+    take_word(json, "null", "null is missing");
 }
 
-static bool skip_digits(kith_json_text *json)
+static void skip_digits(kith_json_text *json)
 {
     size_t begin = json->at;
     while (json->at < json->size && is_digit(json->text[json->at])) {
         json->at++;
     }
-    return json->at != begin || fail_here(json, "a digit is missing");
+    if (json->at == begin) {
+        fail_here(json, "a digit is missing");
+    }
 }
 
 static bool skip_one_of(kith_json_text *json, const char *chars)
@@ -274,52 +299,53 @@ static bool skip_one_of(kith_json_text *json, const char *chars)
     return found;
 }
 
-KITH_INTERNAL bool kith_json_number_read(kith_json_text *json, const char **text, size_t *size)
+KITH_INTERNAL kith_json_string kith_json_number_read(kith_json_text *json)
 {
-    char c = kith_json_peek(json);
+    char c      = kith_json_peek(json);
+    json->token = json->at;
     if (c != '-' && !is_digit(c)) {
-        return fail_here(json, "a number is missing");
+        fail_here(json, "a number is missing");
     }
-    size_t begin = json->at;
     skip_one_of(json, "-");
-    bool fine = skip_one_of(json, "0") || skip_digits(json);
-    fine      = fine && (!skip_one_of(json, ".") || skip_digits(json));
-    if (fine && skip_one_of(json, "eE")) {
-        skip_one_of(json, "+-");
-        fine = skip_digits(json);
+    if (!skip_one_of(json, "0")) {
+        skip_digits(json);
     }
-    *text = json->text + begin;
-    *size = json->at - begin;
-    return fine;
+    if (skip_one_of(json, ".")) {
+        skip_digits(json);
+    }
+    if (skip_one_of(json, "eE")) {
+        skip_one_of(json, "+-");
+        skip_digits(json);
+    }
+    if (json->fault != NULL) {
+        return (kith_json_string){ "0", 1, true };
+    }
+    return (kith_json_string){ json->text + json->token, json->at - json->token, true };
 }
 
-KITH_INTERNAL bool kith_json_integer_read(kith_json_text *json, kith_json_integer *value)
+KITH_INTERNAL kith_json_integer kith_json_integer_read(kith_json_text *json)
 {
-    const char *text;
-    size_t      size;
-    if (!kith_json_number_read(json, &text, &size)) {
-        return false;
-    }
-    *value = (kith_json_integer){ 0, *text == '-' };
-    for (size_t i = value->negative; i < size; i++) {
-        uint64_t digit = is_digit(text[i]) ? (uint64_t)(text[i] - '0') : 10;
-        if (digit == 10 || value->size > (UINT64_MAX - digit) / 10) {
-            return kith_json_fail(json,
-                                  digit == 10 ? "an integer has neither point nor exponent"
-                                              : "the number does not fit",
-                                  (size_t)(text - json->text));
+    kith_json_string  number = kith_json_number_read(json);
+    kith_json_integer value  = { 0, *number.text == '-' };
+    for (size_t i = value.negative; i < number.size; i++) {
+        uint64_t digit = (uint64_t)(number.text[i] - '0');
+        if (!is_digit(number.text[i])) {
+            kith_json_fail(json, "an integer has neither point nor exponent", json->token);
+        } else if (value.size > (UINT64_MAX - digit) / 10) {
+            kith_json_fail(json, "the number does not fit", json->token);
+        } else {
+            value.size = value.size * 10 + digit;
         }
-        value->size = value->size * 10 + digit;
     }
-    return true;
+    return value;
 }
 
 // --- lists -----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_json_open(kith_json_text *json, char open, kith_json_list *list)
+KITH_INTERNAL kith_json_list kith_json_open(kith_json_text *json, char open)
 {
-    *list = (kith_json_list){ open == '{' ? '}' : ']', false };
-    return take_char(json, open, open == '{' ? "an object is missing" : "an array is missing");
+    take_char(json, open, open == '{' ? "an object is missing" : "an array is missing");
+    return (kith_json_list){ open == '{' ? '}' : ']', false };
 }
 
 KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list, kith_json_string *key)
@@ -339,48 +365,36 @@ KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list, ki
         char c = kith_json_peek(json);
         return (c != ']' && c != '\0') || fail_here(json, "a value is missing");
     }
-    return kith_json_string_read(json, key) && take_char(json, ':', "a colon is missing");
+    *key = kith_json_string_read(json);
+    return json->fault == NULL && take_char(json, ':', "a colon is missing");
 }
 
 // --- skipping --------------------------------------------------------------------------------
 
-static bool skip_plain(kith_json_text *json)
-{
-    kith_json_string string;
-    const char      *text;
-    size_t           size;
-    bool             value;
-    switch (kith_json_peek(json)) {
-    case '"':
-        return kith_json_string_read(json, &string);
-    case 't':
-    case 'f':
-        return kith_json_bool_read(json, &value);
-    case 'n':
-        return kith_json_null_read(json);
-    default:
-        return kith_json_number_read(json, &text, &size);
-    }
-}
-
 // The open lists are in a small array, so no text can make the program's stack deep.
-KITH_INTERNAL bool kith_json_skip(kith_json_text *json)
+KITH_INTERNAL void kith_json_skip(kith_json_text *json)
 {
     kith_json_list   lists[KITH_JSON_DEPTH];
     kith_json_string key;
     uint32_t         depth = 0;
     do {
-        char c = kith_json_peek(json);
-        if (c != '{' && c != '[') {
-            skip_plain(json);
-        } else if (depth == KITH_JSON_DEPTH) {
+        char c     = kith_json_peek(json);
+        bool opens = c == '{' || c == '[';
+        if (opens && depth == KITH_JSON_DEPTH) {
             kith_json_fail(json, "lists are nested too deep", json->at);
+        } else if (opens) {
+            lists[depth++] = kith_json_open(json, c);
+        } else if (c == '"') {
+            kith_json_string_read(json);
+        } else if (c == 't' || c == 'f') {
+            kith_json_bool_read(json);
+        } else if (c == 'n') {
+            kith_json_null_read(json);
         } else {
-            kith_json_open(json, c, &lists[depth++]);
+            kith_json_number_read(json);
         }
         while (depth != 0 && !kith_json_next(json, &lists[depth - 1], &key)) {
             depth--;
         }
-    } while (depth != 0 && json->fault == NULL);
-    return json->fault == NULL;
+    } while (depth != 0);
 }

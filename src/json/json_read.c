@@ -18,22 +18,23 @@ typedef struct json_entity {
 } json_entity;
 
 typedef struct json_reading {
-    kith_json_source from;
-    kith_world      *world;
-    const char      *call;
-    json_entity     *entities; // in the order of the text
-    uint32_t         count;
-    uint32_t         capacity;
-    kith_entity     *made;  // in the same order; NULL: the first reading
-    uint32_t        *order; // indices of `entities`, sorted, for the handle map
-    bool             links; // the third reading
-    bool             moved; // an entity got another handle than in the text
-    uint32_t         next;  // the index of the next entity
-    void            *value; // room for any component's value
-    size_t           value_size;
-    size_t           value_alignment;
-    kith_call_error  own;  // of the call that changes the world
-    kith_error_code  code; // of a failure that is not a fault of the text
+    kith_json_text  json;
+    kith_world     *world;
+    const char     *call;
+    bool            whole;    // a world is read, otherwise an entity
+    json_entity    *entities; // in the order of the text
+    uint32_t        count;
+    uint32_t        capacity;
+    kith_entity    *made;  // in the same order; NULL: the first reading
+    uint32_t       *order; // indices of `entities`, sorted, for the handle map
+    bool            links; // the third reading
+    bool            moved; // an entity got another handle than in the text
+    uint32_t        next;  // the index of the next entity
+    void           *value; // room for any component's value
+    size_t          value_size;
+    size_t          value_alignment;
+    kith_call_error own;  // of the call that changes the world
+    kith_error_code code; // of a failure that is not a fault of the text
 } json_reading;
 
 // The components of an entity that were read, one bit each in registration order.
@@ -48,19 +49,15 @@ static bool was_seen(const json_seen *seen, const kith_storage *storage)
 
 // --- failing ---------------------------------------------------------------------------------
 
-static const char *reason_of(kith_error_code code)
-{
-    return code == KITH_ERROR_MEMORY  ? "out of memory"
-           : code == KITH_ERROR_LIMIT ? "a limit is reached"
-           : code == KITH_ERROR_HOOK  ? "a hook refused"
-                                      : "the world reported an error";
-}
-
 // Fails with the code of an error that the world has reported already.
 static bool fail_reading(json_reading *r, kith_error_code code, size_t at)
 {
-    r->code = code;
-    return kith_json_fail(&r->from.json, reason_of(code), at);
+    const char *reason = code == KITH_ERROR_MEMORY  ? "out of memory"
+                         : code == KITH_ERROR_LIMIT ? "a limit is reached"
+                         : code == KITH_ERROR_HOOK  ? "a hook refused"
+                                                    : "the world reported an error";
+    r->code            = code;
+    return kith_json_fail(&r->json, reason, at);
 }
 
 static bool fail_memory(json_reading *r, size_t at)
@@ -69,11 +66,10 @@ static bool fail_memory(json_reading *r, size_t at)
     return fail_reading(r, KITH_ERROR_MEMORY, at);
 }
 
-static bool fail_construct(json_reading *r, const kith_storage *storage, size_t at)
+// Fails if the call that changed the world did.
+static bool check_call(json_reading *r, size_t at)
 {
-    kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, storage->desc.id, "construct",
-                              storage->desc.name);
-    return fail_reading(r, KITH_ERROR_HOOK, at);
+    return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
 // --- handles ---------------------------------------------------------------------------------
@@ -94,14 +90,15 @@ static kith_entity follow_handle(const void *context, kith_entity entity)
     return place == KITH_NO_INDEX ? entity : r->made[place];
 }
 
-static bool add_entity(json_reading *r, kith_entity was, size_t at)
+static void add_entity(json_reading *r, kith_entity was, size_t at)
 {
     if (r->count == r->capacity) {
         uint32_t     more = r->capacity == 0 ? 64 : r->capacity * 2;
         json_entity *entities =
             kith_batch_alloc(r->world, more * sizeof *entities, sizeof(uint64_t));
         if (entities == NULL) {
-            return fail_memory(r, at);
+            fail_memory(r, at);
+            return;
         }
         if (r->count != 0) {
             memcpy(entities, r->entities, r->count * sizeof *entities);
@@ -111,7 +108,6 @@ static bool add_entity(json_reading *r, kith_entity was, size_t at)
         r->capacity = more;
     }
     r->entities[r->count++] = (json_entity){ was, at };
-    return true;
 }
 
 // --- values ----------------------------------------------------------------------------------
@@ -131,14 +127,14 @@ static void put_links(json_reading *r, const kith_storage *storage, const void *
 }
 
 // A listener may destroy the entity: then the component is not set.
-static bool put_component(json_reading *r, const kith_storage *storage, const void *value,
+static void put_component(json_reading *r, const kith_storage *storage, const void *value,
                           size_t at)
 {
     kith_entity entity = present_entity(r);
-    r->own.error.code  = KITH_OK;
-    if (r->made == NULL) {
-        return true;
+    if (r->made == NULL || r->json.fault != NULL) {
+        return;
     }
+    r->own.error.code = KITH_OK;
     if (r->links) {
         put_links(r, storage, value);
     } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
@@ -146,11 +142,11 @@ static bool put_component(json_reading *r, const kith_storage *storage, const vo
     } else if (kith_entity_table_alive(&r->world->entities, entity)) {
         kith_component_set(r->world, entity, storage->desc.id, value);
     }
-    return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
+    check_call(r, at);
 }
 
 // Reads the bytes into the constructed value through the component's read function.
-static bool read_saved(json_reading *r, const kith_storage *storage, const kith_json_string *digits,
+static void read_saved(json_reading *r, const kith_storage *storage, const kith_json_string *digits,
                        size_t at)
 {
     const kith_saver *by    = storage->desc.traits.saved.functions;
@@ -158,65 +154,59 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const kith_
     uint8_t           none  = 0;
     uint8_t          *bytes = size == 0 ? &none : kith_batch_alloc(r->world, size, 1);
     if (bytes == NULL) {
-        return fail_memory(r, at);
+        fail_memory(r, at);
+        return;
     }
     kith_json_hex_decode(digits, bytes);
     kith_world_lock(r->world);
-    bool good = by->read(r->value, bytes, size, by->context);
+    if (!by->read(r->value, bytes, size, by->context)) {
+        kith_json_fail(&r->json, "its read function refused the bytes", at);
+    }
     kith_world_unlock(r->world);
     if (size != 0) {
         kith_batch_free(r->world, bytes, size, 1);
     }
-    return good || kith_json_fail(&r->from.json, "its read function refused the bytes", at);
 }
 
-static bool read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
+static void read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
 {
-    kith_json_string digits;
-    if (!kith_json_hex_read(&r->from, &digits)) {
-        return false;
+    kith_json_string digits = kith_json_hex_read(&r->json);
+    if (r->json.fault != NULL) {
+        return;
     }
     kith_world_lock(r->world);
     bool made = kith_pool_construct(&storage->pool, r->value, NULL);
     kith_world_unlock(r->world);
     if (!made) {
-        return fail_construct(r, storage, at);
+        kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, storage->desc.id, "construct",
+                                  storage->desc.name);
+        fail_reading(r, KITH_ERROR_HOOK, at);
+        return;
     }
-    bool put = read_saved(r, storage, &digits, at) && put_component(r, storage, r->value, at);
+    read_saved(r, storage, &digits, at);
+    put_component(r, storage, r->value, at);
     kith_world_lock(r->world);
     kith_pool_destruct(&storage->pool, r->value);
     kith_world_unlock(r->world);
-    return put;
 }
 
-static bool read_true(json_reading *r, const kith_storage *storage, size_t at)
-{
-    bool yes = false;
-    if (!kith_json_bool_read(&r->from.json, &yes)) {
-        return false;
-    }
-    return yes ? put_component(r, storage, NULL, at)
-               : kith_json_fail(&r->from.json, "a tag is true, or it is left out", at);
-}
-
-static bool read_json_component(json_reading *r, const kith_storage *storage)
+static void read_json_component(json_reading *r, const kith_storage *storage)
 {
     const kith_saved *saved = &storage->desc.traits.saved;
-    size_t            at    = kith_json_place(&r->from.json);
+    size_t            at    = kith_json_place(&r->json);
     if (r->links && !storage->is_hierarchy) {
-        return kith_json_skip(&r->from.json);
+        kith_json_skip(&r->json);
+    } else if (storage->desc.size == 0) {
+        if (!kith_json_bool_read(&r->json)) {
+            kith_json_fail(&r->json, "a tag is true, or it is left out", at);
+        }
+        put_component(r, storage, NULL, at);
+    } else if (saved->form == KITH_FORM_FUNCTIONS) {
+        read_through_functions(r, storage, at);
+    } else {
+        kith_json_value_read(&r->json, saved, storage->desc.size, r->value);
+        put_component(r, storage, r->value, at);
     }
-    if (storage->desc.size == 0) {
-        return read_true(r, storage, at);
-    }
-    if (saved->form == KITH_FORM_FUNCTIONS) {
-        return read_through_functions(r, storage, at);
-    }
-    memset(r->value, 0, storage->desc.size);
-    bool fine = saved->form == KITH_FORM_FIELDS
-                    ? kith_json_fields_read(&r->from, saved->fields, r->value)
-                    : kith_json_units_read(&r->from, saved->unit, storage->desc.size, r->value);
-    return fine && put_component(r, storage, r->value, at);
 }
 
 // --- components ------------------------------------------------------------------------------
@@ -236,189 +226,159 @@ static const kith_storage *find_json_storage(const kith_world *world, uint32_t f
 }
 
 // Reads the components of an entity, or the singletons.
-static bool read_json_components(json_reading *r, bool singletons, json_seen *seen)
+static void read_json_components(json_reading *r, bool singletons, json_seen *seen)
 {
     uint32_t         first = 0;
-    kith_json_list   list;
+    kith_json_list   list  = kith_json_open(&r->json, '{');
     kith_json_string name;
-    if (!kith_json_open(&r->from.json, '{', &list)) {
-        return false;
-    }
-    while (kith_json_next(&r->from.json, &list, &name)) {
+    while (kith_json_next(&r->json, &list, &name)) {
         const kith_storage *storage = find_json_storage(r->world, first, &name);
         if (storage == NULL || !kith_storage_is_saved(storage)) {
-            kith_json_unknown(&r->from, &name, "the component is not registered or not saved");
+            kith_json_unknown(&r->json, &name, "the component is not registered or not saved");
         } else if ((storage->desc.kind == KITH_KIND_SINGLETON) != singletons) {
-            kith_json_fail_name(&r->from, &name,
+            kith_json_fail_name(&r->json, &name,
                                 singletons ? "the component is not a singleton"
                                            : "the component is a singleton");
         } else if (kith_storage_lacks_form(storage)) {
-            kith_json_fail_name(&r->from, &name,
+            kith_json_fail_name(&r->json, &name,
                                 "it has no save form: declare it with KITH_COMPONENT_AS");
-        } else if (was_seen(seen, storage)) {
-            kith_json_fail_name(&r->from, &name, "the component comes twice");
+        } else if (!kith_json_mark(seen->words, storage->order)) {
+            kith_json_fail_name(&r->json, &name, "the component comes twice");
         } else {
-            seen->words[storage->order >> 6] |= UINT64_C(1) << (storage->order & 63);
             read_json_component(r, storage);
             first = storage->order + 1;
         }
     }
-    return r->from.json.fault == NULL;
 }
 
-static bool disable_row(json_reading *r, const kith_storage *storage, size_t at)
+static void disable_row(json_reading *r, const kith_storage *storage)
 {
-    if (r->made == NULL || r->links ||
-        !kith_entity_table_alive(&r->world->entities, present_entity(r))) {
-        return true;
+    kith_entity entity = present_entity(r);
+    if (r->made != NULL && !r->links && kith_entity_table_alive(&r->world->entities, entity)) {
+        r->own.error.code = KITH_OK;
+        kith_component_enable(r->world, entity, storage->desc.id, false);
+        check_call(r, r->json.token);
     }
-    r->own.error.code = KITH_OK;
-    kith_component_enable(r->world, present_entity(r), storage->desc.id, false);
-    return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
-static bool read_json_disabled(json_reading *r, const json_seen *seen)
+static void read_json_disabled(json_reading *r, const json_seen *seen)
 {
-    kith_json_list   list;
-    kith_json_string name;
-    if (!kith_json_open(&r->from.json, '[', &list)) {
-        return false;
-    }
-    while (kith_json_next(&r->from.json, &list, NULL) &&
-           kith_json_string_read(&r->from.json, &name)) {
+    kith_json_list list = kith_json_open(&r->json, '[');
+    while (kith_json_next(&r->json, &list, NULL)) {
+        kith_json_string    name    = kith_json_string_read(&r->json);
         const kith_storage *storage = find_json_storage(r->world, 0, &name);
         bool                unknown = storage == NULL || !kith_storage_is_saved(storage);
-        if (unknown && r->from.skip_unknown) {
+        if (unknown && r->json.skip_unknown) {
             continue;
         }
         if (unknown || !was_seen(seen, storage) || storage->desc.kind == KITH_KIND_FLAG) {
-            return kith_json_fail_name(&r->from, &name, "the entity has no such row");
+            kith_json_fail_name(&r->json, &name, "the entity has no such row");
+        } else {
+            disable_row(r, storage);
         }
-        disable_row(r, storage, (size_t)(name.text - r->from.json.text) - 1);
     }
-    return r->from.json.fault == NULL;
 }
 
 // --- entities and worlds ---------------------------------------------------------------------
 
-// The index of a key in `names`; `count`: unknown. A key that comes twice is a fault.
-static uint32_t which_key(json_reading *r, const kith_json_string *key, const char *const *names,
-                          uint32_t count, uint32_t *seen)
+// Whether the key has that name. A key that comes twice is a fault.
+static bool is_key(json_reading *r, const kith_json_string *key, const char *name, bool *seen)
 {
-    uint32_t i = 0;
-    while (i < count && !kith_json_is(key, names[i])) {
-        i++;
+    if (!kith_json_is(key, name)) {
+        return false;
     }
-    if (i < count && (*seen >> i & 1) != 0) {
-        kith_json_fail_name(&r->from, key, "the key comes twice");
+    if (*seen) {
+        kith_json_fail_name(&r->json, key, "the key comes twice");
     }
-    *seen |= 1u << i;
-    return i;
-}
-
-static bool read_own_handle(json_reading *r, kith_entity *entity)
-{
-    size_t at = kith_json_place(&r->from.json);
-    return kith_json_entity_read(&r->from, entity) &&
-           (kith_entity_version(*entity) != 0 ||
-            kith_json_fail(&r->from.json, "no entity has version 0", at));
+    *seen = true;
+    return true;
 }
 
 // Disables rows after all components are set; the text may have "disabled" first.
-static bool end_entity(json_reading *r, const json_seen *seen, size_t disabled_at)
+static void read_disabled_at(json_reading *r, const json_seen *seen, size_t disabled_at)
 {
-    size_t at = r->from.json.at;
-    if (disabled_at != 0 && r->from.json.fault == NULL) {
-        r->from.json.at = disabled_at;
-        if (!read_json_disabled(r, seen)) {
-            return false;
-        }
-        r->from.json.at = at;
+    size_t end = r->json.at;
+    if (disabled_at != 0 && r->json.fault == NULL) {
+        r->json.at = disabled_at;
+        read_json_disabled(r, seen);
+        r->json.at = r->json.fault == NULL ? end : r->json.at;
     }
-    return r->from.json.fault == NULL;
 }
 
-static bool read_json_entity(json_reading *r)
+static void read_json_entity(json_reading *r)
 {
-    static const char *const names[] = { "entity", "components", "disabled" };
-    json_seen                seen    = { { 0 } };
-    kith_entity              was     = KITH_NULL;
-    uint32_t                 keys    = 0;
-    size_t                   rows_at = 0;
-    size_t                   begin   = kith_json_place(&r->from.json);
-    kith_json_list           list;
-    kith_json_string         key;
-    if (!kith_json_open(&r->from.json, '{', &list)) {
-        return false;
-    }
-    while (kith_json_next(&r->from.json, &list, &key)) {
-        switch (which_key(r, &key, names, 3, &keys)) {
-        case 0:
-            read_own_handle(r, &was);
-            break;
-        case 1:
+    json_seen        seen    = { { 0 } };
+    bool             keys[3] = { false };
+    kith_entity      was     = KITH_NULL;
+    size_t           rows_at = 0;
+    size_t           begin   = kith_json_place(&r->json);
+    kith_json_list   list    = kith_json_open(&r->json, '{');
+    kith_json_string key;
+    while (kith_json_next(&r->json, &list, &key)) {
+        if (is_key(r, &key, "entity", &keys[0])) {
+            was = kith_json_entity_read(&r->json);
+            if (kith_entity_version(was) == 0) {
+                kith_json_fail(&r->json, "no entity has version 0", r->json.token);
+            }
+        } else if (is_key(r, &key, "components", &keys[1])) {
             read_json_components(r, false, &seen);
-            break;
-        case 2:
-            rows_at = r->from.json.at;
-            kith_json_skip(&r->from.json);
-            break;
-        default:
-            kith_json_unknown(&r->from, &key, "an entity has no such key");
+        } else if (is_key(r, &key, "disabled", &keys[2])) {
+            rows_at = r->json.at;
+            kith_json_skip(&r->json);
+        } else {
+            kith_json_unknown(&r->json, &key, "an entity has no such key");
         }
     }
-    bool fine = end_entity(r, &seen, rows_at);
+    read_disabled_at(r, &seen, rows_at);
     r->next++;
-    return fine && (r->made != NULL || add_entity(r, was, begin));
+    if (r->json.fault == NULL && r->made == NULL) {
+        add_entity(r, was, begin);
+    }
 }
 
-static bool read_json_entities(json_reading *r)
+static void read_json_entities(json_reading *r)
 {
-    kith_json_list list;
-    if (!kith_json_open(&r->from.json, '[', &list)) {
-        return false;
-    }
-    while (kith_json_next(&r->from.json, &list, NULL)) {
+    kith_json_list list = kith_json_open(&r->json, '[');
+    while (kith_json_next(&r->json, &list, NULL)) {
         read_json_entity(r);
     }
-    return r->from.json.fault == NULL;
 }
 
-static bool read_json_version(json_reading *r)
+static void read_json_world(json_reading *r)
 {
-    kith_json_integer version;
-    size_t            at = kith_json_place(&r->from.json);
-    return kith_json_integer_read(&r->from.json, &version) &&
-           (version.size == 0 ||
-            kith_json_fail(&r->from.json, "unknown version of the format", at));
-}
-
-static bool read_json_world(json_reading *r)
-{
-    static const char *const names[] = { "kith", "entities", "singletons" };
-    json_seen                seen    = { { 0 } };
-    uint32_t                 keys    = 0;
-    kith_json_list           list;
-    kith_json_string         key;
-    if (!kith_json_open(&r->from.json, '{', &list)) {
-        return false;
-    }
-    while (kith_json_next(&r->from.json, &list, &key)) {
-        switch (which_key(r, &key, names, 3, &keys)) {
-        case 0:
-            read_json_version(r);
-            break;
-        case 1:
+    json_seen        seen    = { { 0 } };
+    bool             keys[3] = { false };
+    kith_json_list   list    = kith_json_open(&r->json, '{');
+    kith_json_string key;
+    while (kith_json_next(&r->json, &list, &key)) {
+        if (is_key(r, &key, "kith", &keys[0])) {
+            if (kith_json_integer_read(&r->json).size != 0) {
+                kith_json_fail(&r->json, "unknown version of the format", r->json.token);
+            }
+        } else if (is_key(r, &key, "entities", &keys[1])) {
             read_json_entities(r);
-            break;
-        case 2:
+        } else if (is_key(r, &key, "singletons", &keys[2])) {
             read_json_components(r, true, &seen);
-            break;
-        default:
-            kith_json_unknown(&r->from, &key, "a world has no such key");
+        } else {
+            kith_json_unknown(&r->json, &key, "a world has no such key");
         }
     }
-    return (keys & 1) != 0 || kith_json_fail(&r->from.json, "\"kith\": 0 is missing", 0);
+    if (!keys[0]) {
+        kith_json_fail(&r->json, "\"kith\": 0 is missing", 0);
+    }
+}
+
+// Reads the text from its beginning.
+static bool read_json_text(json_reading *r)
+{
+    r->json.at = 0;
+    r->next    = 0;
+    if (r->whole) {
+        read_json_world(r);
+    } else {
+        read_json_entity(r);
+    }
+    return kith_json_end(&r->json);
 }
 
 // --- calls -----------------------------------------------------------------------------------
@@ -439,7 +399,7 @@ static bool list_handles(json_reading *r)
     kith_handle_map_sort(&map);
     uint32_t clash = kith_handle_map_clash(&map);
     return clash == KITH_NO_INDEX ||
-           kith_json_fail(&r->from.json, "two entities have the same index", r->entities[clash].at);
+           kith_json_fail(&r->json, "two entities have the same index", r->entities[clash].at);
 }
 
 static bool make_entities(json_reading *r)
@@ -477,42 +437,30 @@ static bool alloc_value(json_reading *r)
     return r->value_size == 0 || r->value != NULL || fail_memory(r, 0);
 }
 
-static void free_memory(json_reading *r)
+// Reports a fault of the text; other failures are reported already.
+static kith_result end_reading(json_reading *r)
 {
+    const kith_json_text *json = &r->json;
     kith_batch_free(r->world, r->value, r->value_size, r->value_alignment);
     kith_batch_free(r->world, r->entities, r->capacity * sizeof *r->entities, sizeof(uint64_t));
     kith_batch_free(r->world, r->made, made_bytes(r), sizeof(uint64_t));
-}
-
-static kith_result result_of(json_reading *r)
-{
-    const kith_json_text *json = &r->from.json;
     if (json->fault == NULL) {
         return (kith_result){ .code = KITH_OK, .offset = json->size };
     }
     if (r->code == KITH_OK) {
-        char                    name[256] = { 0 };
-        const kith_json_string *about     = &r->from.about;
-        kith_error              error     = { .code    = KITH_ERROR_FORMAT,
-                                              .call    = r->call,
-                                              .subject = json->fault,
-                                              .have    = json->fault_at };
-        if (about->text != NULL) {
-            kith_json_decode(about, name, sizeof name - 1);
+        char       name[256] = { 0 };
+        kith_error error     = { .code    = KITH_ERROR_FORMAT,
+                                 .call    = r->call,
+                                 .subject = json->fault,
+                                 .have    = json->fault_at };
+        if (json->about.text != NULL) {
+            kith_json_decode(&json->about, name, sizeof name - 1);
             error.other = name;
         }
         r->code = KITH_ERROR_FORMAT;
         kith_world_fail(r->world, &error);
     }
     return kith_result_of(r->code, json->fault_at, "%s", json->fault);
-}
-
-// Reads the text from its beginning.
-static bool read_json_text(json_reading *r, bool (*what)(json_reading *r))
-{
-    r->from.json.at = 0;
-    r->next         = 0;
-    return what(r) && kith_json_end(&r->from.json);
 }
 
 static void cut_links(kith_world *world, const kith_storage *storage)
@@ -551,71 +499,15 @@ static bool has_nodes(const kith_world *world)
     return false;
 }
 
-static bool fill_json_world(json_reading *r)
+// The second reading, and the third.
+static bool fill(json_reading *r)
 {
-    if (!read_json_text(r, read_json_world) || !has_nodes(r->world)) {
-        return r->from.json.fault == NULL;
+    if (!read_json_text(r) || !r->whole || !has_nodes(r->world)) {
+        return r->json.fault == NULL;
     }
     r->links = true;
-    read_json_text(r, read_json_world);
-    return links_agree(r) ||
-           kith_json_fail(&r->from.json, "the links of a hierarchy do not agree", 0);
-}
-
-static bool fill_json_entity(json_reading *r)
-{
-    return read_json_text(r, read_json_entity);
-}
-
-// `fill` is the second reading; `undo` reverts it when it fails.
-static void read_and_fill(json_reading *r, bool (*look)(json_reading *r),
-                          bool (*fill)(json_reading *r), void (*undo)(json_reading *r))
-{
-    kith_call_error *outer = r->world->call_error;
-    r->own.nested          = r->world->nested;
-    r->world->call_error   = &r->own;
-    if (alloc_value(r) && read_json_text(r, look) && make_entities(r) && !fill(r)) {
-        undo(r);
-    }
-    r->world->call_error = outer;
-}
-
-static json_reading begin_reading(kith_world *world, const char *text, size_t size,
-                                  const kith_json_rules *rules, const char *call)
-{
-    json_reading r      = { .world = world, .call = call, .value_alignment = 1 };
-    r.from.json.text    = text == NULL ? "" : text;
-    r.from.json.size    = text == NULL ? 0 : size;
-    r.from.skip_unknown = rules != NULL && rules->skip_unknown;
-    r.from.follow       = follow_handle;
-    return r;
-}
-
-static void undo_entity(json_reading *r)
-{
-    kith_entity_destroy(r->world, r->made[0]);
-}
-
-KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
-                                           const kith_json_rules *rules, kith_entity *entity)
-{
-    static const char call[] = "kith_json_read_entity";
-    json_reading      r      = begin_reading(world, text, size, rules, call);
-    r.from.context           = &r;
-    kith_entity made         = KITH_NULL;
-    if (!kith_require_unlocked(world, call)) {
-        fail_reading(&r, KITH_ERROR_BUSY, 0);
-    } else {
-        read_and_fill(&r, read_json_entity, fill_json_entity, undo_entity);
-    }
-    if (r.from.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
-        made = r.made[0];
-    }
-    if (entity != NULL) {
-        *entity = made;
-    }
-    free_memory(&r);
-    return result_of(&r);
+    read_json_text(r);
+    return links_agree(r) || kith_json_fail(&r->json, "the links of a hierarchy do not agree", 0);
 }
 
 static bool is_kept_single(const kith_storage *storage)
@@ -623,14 +515,62 @@ static bool is_kept_single(const kith_storage *storage)
     return storage->single != NULL && kith_storage_is_saved(storage);
 }
 
-static void undo_world(json_reading *r)
+// Reverts `fill` after a failure.
+static void undo(json_reading *r)
 {
+    if (!r->whole) {
+        kith_entity_destroy(r->world, r->made[0]);
+        return;
+    }
     kith_world_clear(r->world);
     for (uint32_t i = 0; i < r->world->storage_count; i++) {
         if (is_kept_single(r->world->storages[i])) {
             kith_singleton_remove(r->world, r->world->storages[i]->desc.id);
         }
     }
+}
+
+static void read_and_fill(json_reading *r)
+{
+    kith_call_error *outer = r->world->call_error;
+    r->own.nested          = r->world->nested;
+    r->world->call_error   = &r->own;
+    if (alloc_value(r) && read_json_text(r) && make_entities(r) && !fill(r)) {
+        undo(r);
+    }
+    r->world->call_error = outer;
+}
+
+static void begin_reading(json_reading *r, kith_world *world, const char *text, size_t size,
+                          const kith_json_rules *rules)
+{
+    r->world             = world;
+    r->value_alignment   = 1;
+    r->json.text         = text == NULL ? "" : text;
+    r->json.size         = text == NULL ? 0 : size;
+    r->json.skip_unknown = rules != NULL && rules->skip_unknown;
+    r->json.follow       = follow_handle;
+    r->json.context      = r;
+}
+
+KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
+                                           const kith_json_rules *rules, kith_entity *entity)
+{
+    json_reading r    = { .call = "kith_json_read_entity" };
+    kith_entity  made = KITH_NULL;
+    begin_reading(&r, world, text, size, rules);
+    if (!kith_require_unlocked(world, r.call)) {
+        fail_reading(&r, KITH_ERROR_BUSY, 0);
+    } else {
+        read_and_fill(&r);
+    }
+    if (r.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
+        made = r.made[0];
+    }
+    if (entity != NULL) {
+        *entity = made;
+    }
+    return end_reading(&r);
 }
 
 static bool is_empty_world(const kith_world *world)
@@ -657,14 +597,12 @@ static bool can_be_filled(kith_world *world, const char *call)
 KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
                                           const kith_json_rules *rules)
 {
-    static const char call[] = "kith_json_read_world";
-    json_reading      r      = begin_reading(world, text, size, rules, call);
-    r.from.context           = &r;
-    if (!can_be_filled(world, call)) {
+    json_reading r = { .call = "kith_json_read_world", .whole = true };
+    begin_reading(&r, world, text, size, rules);
+    if (!can_be_filled(world, r.call)) {
         fail_reading(&r, kith_world_error(world).code, 0);
     } else {
-        read_and_fill(&r, read_json_world, fill_json_world, undo_world);
+        read_and_fill(&r);
     }
-    free_memory(&r);
-    return result_of(&r);
+    return end_reading(&r);
 }

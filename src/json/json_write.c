@@ -265,45 +265,54 @@ KITH_INTERNAL void kith_json_element_text(kith_print *out, const kith_field *fie
 
 // --- entities --------------------------------------------------------------------------------
 
-static bool has_storage(const kith_world *world, kith_entity entity, const kith_storage *storage)
+// Whether the component is saved and the entity has it. For KITH_NULL: whether it is a singleton
+// that has a value.
+static bool is_written(const kith_world *world, kith_entity entity, const kith_storage *storage)
 {
-    return storage->bit != KITH_NO_BIT &&
-           kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
-}
-
-static const void *value_at_entity(const kith_storage *storage, kith_entity entity)
-{
-    if (storage->desc.kind != KITH_KIND_VALUE) {
-        return NULL;
+    bool there = storage->single != NULL;
+    if (entity != KITH_NULL) {
+        there = storage->bit != KITH_NO_BIT &&
+                kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
     }
-    return kith_pool_value(&storage->pool,
-                           kith_sparse_set_row_at(&storage->pool.set, kith_entity_index(entity)));
+    return there && kith_storage_is_saved(storage);
 }
 
-static void put_components(json_writer *w, kith_entity entity, bool *disabled)
+// Returns NULL for a component without values.
+static const void *value_of(const kith_storage *storage, kith_entity entity)
 {
-    const kith_world *world = w->world;
-    bool              begun = false;
+    const kith_sparse_set *rows = &storage->pool.set;
+    if (storage->desc.kind != KITH_KIND_VALUE) {
+        return storage->single;
+    }
+    return kith_pool_value(&storage->pool, kith_sparse_set_row_at(rows, kith_entity_index(entity)));
+}
+
+// Writes the components of the entity, or for KITH_NULL the singletons. Returns whether one of them
+// is disabled.
+static bool put_components(json_writer *w, kith_entity entity)
+{
+    bool begun    = false;
+    bool disabled = false;
     put_text(w, "{");
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        if (has_storage(world, entity, storage) && kith_storage_is_saved(storage)) {
+    for (uint32_t i = 0; i < w->world->storage_count; i++) {
+        const kith_storage *storage = w->world->storages[i];
+        if (is_written(w->world, entity, storage)) {
             put_key(w, &begun, storage->desc.name);
-            put_value(w, storage, value_at_entity(storage, entity));
-            *disabled = *disabled || !kith_storage_enabled_at(storage, kith_entity_index(entity));
+            put_value(w, storage, value_of(storage, entity));
+            disabled = disabled || !kith_storage_enabled_at(storage, kith_entity_index(entity));
         }
     }
     put_text(w, "}");
+    return disabled;
 }
 
 static void put_disabled(json_writer *w, kith_entity entity)
 {
-    const kith_world *world = w->world;
-    const char       *comma = "";
+    const char *comma = "";
     put_text(w, ", \"disabled\": [");
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        if (has_storage(world, entity, storage) && kith_storage_is_saved(storage) &&
+    for (uint32_t i = 0; i < w->world->storage_count; i++) {
+        const kith_storage *storage = w->world->storages[i];
+        if (is_written(w->world, entity, storage) &&
             !kith_storage_enabled_at(storage, kith_entity_index(entity))) {
             put_text(w, comma);
             put_string(w, storage->desc.name, strlen(storage->desc.name));
@@ -315,27 +324,11 @@ static void put_disabled(json_writer *w, kith_entity entity)
 
 static void put_entity(json_writer *w, kith_entity entity)
 {
-    bool disabled = false;
     put_text(w, "{\"entity\": ");
     put_handle(w, entity);
     put_text(w, ", \"components\": ");
-    put_components(w, entity, &disabled);
-    if (disabled) {
+    if (put_components(w, entity)) {
         put_disabled(w, entity);
-    }
-    put_text(w, "}");
-}
-
-static void put_singletons(json_writer *w)
-{
-    bool begun = false;
-    put_text(w, "{");
-    for (uint32_t i = 0; i < w->world->storage_count; i++) {
-        const kith_storage *storage = w->world->storages[i];
-        if (storage->single != NULL && kith_storage_is_saved(storage)) {
-            put_key(w, &begun, storage->desc.name);
-            put_value(w, storage, storage->single);
-        }
     }
     put_text(w, "}");
 }
@@ -353,7 +346,7 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
     error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call };
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_storage *storage = world->storages[i];
-        bool                used    = entity != KITH_NULL ? has_storage(world, entity, storage)
+        bool                used    = entity != KITH_NULL ? is_written(world, entity, storage)
                                                           : kith_storage_is_used(storage);
         if (used && kith_storage_lacks_form(storage)) {
             error.component = storage->desc.id;
@@ -405,7 +398,7 @@ KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write
         comma = ",\n";
     }
     put_text(&w, "\n], \"singletons\": ");
-    put_singletons(&w);
+    put_components(&w, KITH_NULL);
     put_text(&w, "}\n");
     return end_writing(&w, call);
 }
