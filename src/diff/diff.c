@@ -13,6 +13,12 @@ KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d)
     return &d->part;
 }
 
+KITH_INTERNAL kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t side)
+{
+    d->texts[side] = kith_print_start(d->text_rooms[side], KITH_DIFF_ROOM);
+    return &d->texts[side];
+}
+
 KITH_NAMES(kith_difference_kind, "entity\0free\0component\0value\0disabled\0row\0group\0path\0")
 
 // The text between a component and its part.
@@ -81,6 +87,13 @@ KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_
     }
 }
 
+KITH_INTERNAL void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind)
+{
+    kith_print_end(&d->texts[0]);
+    kith_print_end(&d->texts[1]);
+    kith_diff_report_record(d, kind, d->text_rooms[0], d->text_rooms[1]);
+}
+
 KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
                                          const char *subject)
 {
@@ -93,10 +106,13 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
     kith_world_report_error(d->worlds[side], &error);
 }
 
-// Records a subject that only world `side` has.
-static void record_only(kith_diff_report *d, kith_difference_kind kind, uint32_t side)
+// Records a subject, of an entity or KITH_NULL, that only world `side` has.
+static void record_only(kith_diff_report *d, kith_difference_kind kind, uint32_t side,
+                        kith_entity entity)
 {
+    d->entity = entity;
     kith_diff_report_record(d, kind, side == 0 ? "there" : NULL, side == 0 ? NULL : "there");
+    d->entity = KITH_NULL;
 }
 
 static bool lives_in(const kith_diff_report *d, uint32_t side, kith_entity entity)
@@ -114,64 +130,57 @@ static uint64_t slot_at(const kith_world *world, uint32_t index)
                                          : UNUSED_SLOT;
 }
 
-static void print_slot(char text[KITH_DIFF_ROOM], uint64_t slot, uint32_t index)
+static void print_slot(kith_print *out, uint64_t slot, uint32_t index)
 {
-    kith_print  out    = kith_print_start(text, KITH_DIFF_ROOM);
     uint32_t    link   = kith_entity_index(slot);
     kith_entity entity = kith_entity_make(index, kith_entity_version(slot));
     if (slot == UNUSED_SLOT) {
-        kith_print_format(&out, "unused");
+        kith_print_format(out, "unused");
     } else if (link == KITH_SLOT_RETIRED) {
-        kith_print_format(&out, "retired");
+        kith_print_format(out, "retired");
     } else if (link == KITH_SLOT_RESERVED) {
-        kith_print_format(&out, "reserved (version %" PRIu32 ")", kith_entity_version(slot));
+        kith_print_format(out, "reserved (version %" PRIu32 ")", kith_entity_version(slot));
     } else {
-        kith_print_format(&out, link == index ? "entity " : "free (for ");
-        kith_print_entity(&out, entity);
+        kith_print_format(out, link == index ? "entity " : "free (for ");
+        kith_print_entity(out, entity);
         if (link != index && link != KITH_SLOT_END) {
-            kith_print_format(&out, ", then index %" PRIu32, link);
+            kith_print_format(out, ", then index %" PRIu32, link);
         }
-        kith_print_format(&out, link == index ? "" : ")");
+        kith_print_format(out, link == index ? "" : ")");
     }
 }
 
 static void compare_slots(kith_diff_report *d, uint32_t index, uint64_t a, uint64_t b)
 {
-    char texts[2][KITH_DIFF_ROOM];
     bool lives[] = { kith_entity_index(a) == index, kith_entity_index(b) == index };
     if (lives[0] != lives[1]) {
-        d->entity = lives[0] ? a : b;
-        record_only(d, KITH_DIFFERENCE_ENTITY, lives[1]);
-        d->entity = KITH_NULL;
+        record_only(d, KITH_DIFFERENCE_ENTITY, lives[1], lives[0] ? a : b);
         return;
     }
-    print_slot(texts[0], a, index);
-    print_slot(texts[1], b, index);
+    print_slot(kith_diff_report_text(d, 0), a, index);
+    print_slot(kith_diff_report_text(d, 1), b, index);
     kith_print_format(kith_diff_report_part(d), "index %" PRIu32, index);
-    kith_diff_report_record(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE, texts[0],
-                            texts[1]);
+    kith_diff_report_record_texts(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE);
     kith_diff_report_part(d);
 }
 
 // Prints a row or an index; KITH_NO_INDEX: "none".
-static void print_place(char text[KITH_DIFF_ROOM], const char *what, uint32_t number)
+static void print_place(kith_print *out, const char *what, uint32_t number)
 {
-    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (number == KITH_NO_INDEX) {
-        kith_print_format(&out, "none");
+        kith_print_format(out, "none");
     } else {
-        kith_print_format(&out, "%s%" PRIu32, what, number);
+        kith_print_format(out, "%s%" PRIu32, what, number);
     }
 }
 
 static void compare_numbers(kith_diff_report *d, kith_difference_kind kind, const char *what,
                             uint32_t a, uint32_t b)
 {
-    char texts[2][KITH_DIFF_ROOM];
     if (a != b) {
-        print_place(texts[0], what, a);
-        print_place(texts[1], what, b);
-        kith_diff_report_record(d, kind, texts[0], texts[1]);
+        print_place(kith_diff_report_text(d, 0), what, a);
+        print_place(kith_diff_report_text(d, 1), what, b);
+        kith_diff_report_record_texts(d, kind);
     }
     kith_diff_report_part(d);
 }
@@ -197,26 +206,22 @@ static void compare_entities(kith_diff_report *d)
 static void record_owner(kith_diff_report *d, uint32_t side, kith_entity entity)
 {
     if (lives_in(d, 1 - side, entity)) {
-        d->entity = entity;
-        record_only(d, KITH_DIFFERENCE_COMPONENT, side);
-        d->entity = KITH_NULL;
+        record_only(d, KITH_DIFFERENCE_COMPONENT, side, entity);
     }
 }
 
-static bool has_diff_flag(const kith_diff_report *d, uint32_t side, uint32_t index)
+static bool has_diff_flag(const kith_diff_report *d, uint32_t side, kith_entity entity)
 {
     const kith_storage *storage = d->storages[side];
-    return storage != NULL && kith_entity_bit(&d->worlds[side]->entities, index, storage->bit);
+    return storage != NULL && lives_in(d, side, entity) &&
+           kith_entity_bit(&d->worlds[side]->entities, kith_entity_index(entity), storage->bit);
 }
 
 static void compare_flags(kith_diff_report *d, uint32_t side)
 {
-    const kith_entity_table *table = &d->worlds[side]->entities;
-    uint32_t                 count = d->storages[side] == NULL ? 0 : table->count;
-    for (uint32_t index = 0; index < count; index++) {
-        kith_entity entity = *kith_entity_slot_of(table, index);
-        if (kith_entity_index(entity) == index && has_diff_flag(d, side, index) &&
-            !(lives_in(d, 1 - side, entity) && has_diff_flag(d, 1 - side, index))) {
+    kith_entity entity = KITH_NULL;
+    while ((entity = kith_entity_next(d->worlds[side], entity)) != KITH_NULL) {
+        if (has_diff_flag(d, side, entity) && !has_diff_flag(d, 1 - side, entity)) {
             record_owner(d, side, entity);
         }
     }
@@ -238,13 +243,12 @@ static uint64_t name_at(const kith_diff_report *d, uint32_t side, uint32_t row)
                : NO_NAME;
 }
 
-static void compare_rows(kith_diff_report *d, kith_comparison comparison, uint32_t a, uint32_t b)
+static void compare_rows(kith_diff_report *d, uint32_t a, uint32_t b)
 {
     const kith_pool *pools[] = { &d->storages[0]->pool, &d->storages[1]->pool };
     bool is_off[] = { kith_pool_is_disabled(pools[0], a), kith_pool_is_disabled(pools[1], b) };
     if (pools[0]->size != 0) {
-        kith_diff_report_value(d, comparison, kith_pool_value(pools[0], a),
-                               kith_pool_value(pools[1], b));
+        kith_diff_report_value(d, kith_pool_value(pools[0], a), kith_pool_value(pools[1], b));
     }
     if (is_off[0] != is_off[1]) {
         kith_diff_report_record(d, KITH_DIFFERENCE_DISABLED, is_off[0] ? "disabled" : "enabled",
@@ -255,39 +259,42 @@ static void compare_rows(kith_diff_report *d, kith_comparison comparison, uint32
 // Compares the rows of world `side` with the other world's; values are compared for side 0 only.
 static void compare_owners(kith_diff_report *d, uint32_t side)
 {
-    const kith_storage *other      = d->storages[1 - side];
-    bool                both       = other != NULL && d->storages[side] != NULL;
-    kith_comparison     comparison = both ? kith_diff_report_comparison(d) : KITH_COMPARE_NONE;
+    const kith_storage *other = d->storages[1 - side];
     for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
         uint64_t name = name_at(d, side, row);
         if (kith_name_is_hole(name)) {
             continue;
         }
-        uint32_t place = both ? kith_sparse_set_row(&other->pool.set, name) : KITH_NO_ROW;
+        uint32_t place = other != NULL ? kith_sparse_set_row(&other->pool.set, name) : KITH_NO_ROW;
         if (place == KITH_NO_ROW) {
             record_owner(d, side, name);
         } else if (side == 0) {
             d->entity = name;
-            compare_rows(d, comparison, row, place);
+            compare_rows(d, row, place);
             d->entity = KITH_NULL;
         }
     }
 }
 
-static void print_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
+// Prints an entity, after the text `before`, or that there is none.
+static void print_name(kith_print *out, const char *before, uint64_t name)
 {
-    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
-    if (name == NO_NAME) {
-        kith_print_format(&out, "missing");
-    } else if (!kith_name_is_hole(name)) {
-        kith_print_format(&out, "of entity ");
-        kith_print_entity(&out, name);
+    kith_print_format(out, "%s", name == NO_NAME ? "missing" : before);
+    if (name != NO_NAME) {
+        kith_print_entity(out, name);
+    }
+}
+
+static void print_row(kith_print *out, uint64_t name, bool after)
+{
+    if (!kith_name_is_hole(name)) {
+        print_name(out, "of entity ", name);
     } else if (!after) {
-        kith_print_format(&out, "a hole");
+        kith_print_format(out, "a hole");
     } else if (name == 0) {
-        kith_print_format(&out, "the last hole to be filled");
+        kith_print_format(out, "the last hole to be filled");
     } else {
-        kith_print_format(&out, "a hole that is filled before row %" PRIu64, name - 1);
+        kith_print_format(out, "a hole that is filled before row %" PRIu64, name - 1);
     }
 }
 
@@ -302,12 +309,11 @@ static void compare_row_order(kith_diff_report *d)
         bool covered =
             (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
         if (a != b && !covered) {
-            char texts[2][KITH_DIFF_ROOM];
             bool holes = kith_name_is_hole(a) && kith_name_is_hole(b);
-            print_row(texts[0], a, holes);
-            print_row(texts[1], b, holes);
+            print_row(kith_diff_report_text(d, 0), a, holes);
+            print_row(kith_diff_report_text(d, 1), b, holes);
             kith_print_format(kith_diff_report_part(d), "row %" PRIu32, row);
-            kith_diff_report_record(d, KITH_DIFFERENCE_ROW, texts[0], texts[1]);
+            kith_diff_report_record_texts(d, KITH_DIFFERENCE_ROW);
         }
     }
     if (d->storages[0] != NULL && d->storages[1] != NULL) {
@@ -329,9 +335,9 @@ static void compare_storages(kith_diff_report *d, kith_kind kind)
         kith_diff_report_record(d, KITH_DIFFERENCE_COMPONENT, kith_kind_name(kind),
                                 kith_kind_name(second->desc.kind));
     } else if (kind == KITH_KIND_SINGLETON && (first == NULL || second == NULL)) {
-        record_only(d, KITH_DIFFERENCE_COMPONENT, first == NULL);
+        record_only(d, KITH_DIFFERENCE_COMPONENT, first == NULL, KITH_NULL);
     } else if (kind == KITH_KIND_SINGLETON) {
-        kith_diff_report_value(d, kith_diff_report_comparison(d), first->single, second->single);
+        kith_diff_report_value(d, first->single, second->single);
     } else if (kind == KITH_KIND_FLAG) {
         compare_flags(d, 0);
         compare_flags(d, 1);
@@ -355,6 +361,7 @@ static void compare_components(kith_diff_report *d)
         int sign = i == counts[0] ? 1 : j == counts[1] ? -1 : strcmp(a->desc.name, b->desc.name);
         d->storages[0] = sign <= 0 ? a : NULL;
         d->storages[1] = sign >= 0 ? b : NULL;
+        d->comparison  = sign == 0 ? kith_diff_report_comparison(d) : KITH_COMPARE_NONE;
         compare_storages(d, (sign <= 0 ? a : b)->desc.kind);
         kith_diff_report_part(d);
         i += sign <= 0;
@@ -372,16 +379,24 @@ static void print_storages(kith_print *out, kith_storage *const *storages, uint3
     }
 }
 
+static bool names_agree(kith_storage *const *a, uint32_t a_count, kith_storage *const *b,
+                        uint32_t b_count)
+{
+    bool agree = a_count == b_count;
+    for (uint32_t i = 0; i < a_count && agree; i++) {
+        agree = strcmp(a[i]->desc.name, b[i]->desc.name) == 0;
+    }
+    return agree;
+}
+
 static bool terms_agree(const kith_group *a, const kith_group *b)
 {
     kith_storage *sorted[2][KITH_QUERY_TERMS_MAX];
     bool          agree = true;
     for (uint32_t excluded = 0; excluded < 2 && agree; excluded++) {
         uint32_t count = kith_group_terms(a, excluded != 0, sorted[0]);
-        agree          = kith_group_terms(b, excluded != 0, sorted[1]) == count;
-        for (uint32_t i = 0; i < count && agree; i++) {
-            agree = strcmp(sorted[0][i]->desc.name, sorted[1][i]->desc.name) == 0;
-        }
+        agree =
+            names_agree(sorted[0], count, sorted[1], kith_group_terms(b, excluded != 0, sorted[1]));
     }
     return agree;
 }
@@ -416,28 +431,17 @@ static uint64_t member_at(const kith_group *group, uint32_t i)
                : NO_NAME;
 }
 
-static void print_member(char text[KITH_DIFF_ROOM], uint64_t name)
+static void compare_members(kith_diff_report *d, const kith_group *first, const kith_group *second)
 {
-    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
-    if (name == NO_NAME) {
-        kith_print_format(&out, "missing");
-    } else {
-        kith_print_entity(&out, name);
-    }
-}
-
-static void compare_members(kith_diff_report *d, const kith_group *const groups[2])
-{
-    uint32_t most = groups[0]->count > groups[1]->count ? groups[0]->count : groups[1]->count;
+    uint32_t most = first->count > second->count ? first->count : second->count;
     for (uint32_t i = 0; i < most; i++) {
-        uint64_t a = member_at(groups[0], i);
-        uint64_t b = member_at(groups[1], i);
+        uint64_t a = member_at(first, i);
+        uint64_t b = member_at(second, i);
         if (a != b) {
-            char texts[2][KITH_DIFF_ROOM];
-            print_member(texts[0], a);
-            print_member(texts[1], b);
-            kith_print_format(begin_group(d, groups[0]), ": member %" PRIu32, i);
-            kith_diff_report_record(d, KITH_DIFFERENCE_GROUP, texts[0], texts[1]);
+            print_name(kith_diff_report_text(d, 0), "", a);
+            print_name(kith_diff_report_text(d, 1), "", b);
+            kith_print_format(begin_group(d, first), ": member %" PRIu32, i);
+            kith_diff_report_record_texts(d, KITH_DIFFERENCE_GROUP);
         }
     }
 }
@@ -453,9 +457,9 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
         const kith_group *other = find_alike(d->worlds[1 - side], group);
         if (other == NULL) {
             begin_group(d, group);
-            record_only(d, KITH_DIFFERENCE_GROUP, side);
+            record_only(d, KITH_DIFFERENCE_GROUP, side, KITH_NULL);
         } else if (side == 0) {
-            compare_members(d, (const kith_group *const[]){ group, other });
+            compare_members(d, group, other);
         }
         kith_diff_report_part(d);
     }
@@ -483,42 +487,28 @@ static const kith_path *next_path(const kith_path *path)
     return path;
 }
 
-static void print_path(char text[KITH_DIFF_ROOM], const kith_path *path)
-{
-    kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
-    kith_print    out = kith_print_start(text, KITH_DIFF_ROOM);
-    kith_print_format(&out, "of ");
-    print_storages(&out, storages, list_path(path, storages));
-    kith_print_end(&out);
-}
-
-static bool paths_agree(const kith_path *a, const kith_path *b)
-{
-    kith_storage *storages[2][KITH_PATH_COMPONENTS_MAX];
-    uint32_t      count = list_path(a, storages[0]);
-    bool          agree = list_path(b, storages[1]) == count;
-    for (uint32_t i = 0; i < count && agree; i++) {
-        agree = strcmp(storages[0][i]->desc.name, storages[1][i]->desc.name) == 0;
-    }
-    return agree;
-}
-
 static void compare_paths(kith_diff_report *d)
 {
-    const kith_path *a = next_path(d->worlds[0]->paths);
-    const kith_path *b = next_path(d->worlds[1]->paths);
-    for (uint32_t i = 0; a != NULL || b != NULL; i++) {
-        kith_print_format(kith_diff_report_part(d), "path %" PRIu32, i);
-        if (a == NULL || b == NULL) {
-            record_only(d, KITH_DIFFERENCE_PATH, a == NULL);
-        } else if (!paths_agree(a, b)) {
-            char texts[2][KITH_DIFF_ROOM];
-            print_path(texts[0], a);
-            print_path(texts[1], b);
-            kith_diff_report_record(d, KITH_DIFFERENCE_PATH, texts[0], texts[1]);
+    const kith_path *paths[] = { next_path(d->worlds[0]->paths), next_path(d->worlds[1]->paths) };
+    for (uint32_t i = 0; paths[0] != NULL || paths[1] != NULL; i++) {
+        kith_storage *storages[2][KITH_PATH_COMPONENTS_MAX];
+        uint32_t      counts[2] = { 0, 0 };
+        bool          both      = paths[0] != NULL && paths[1] != NULL;
+        for (uint32_t side = 0; side < 2; side++) {
+            kith_print *text = kith_diff_report_text(d, side);
+            if (paths[side] != NULL) {
+                counts[side] = list_path(paths[side], storages[side]);
+                kith_print_format(text, "of ");
+                print_storages(text, storages[side], counts[side]);
+                paths[side] = next_path(paths[side]->next);
+            }
         }
-        a = a == NULL ? NULL : next_path(a->next);
-        b = b == NULL ? NULL : next_path(b->next);
+        kith_print_format(kith_diff_report_part(d), "path %" PRIu32, i);
+        if (!both) {
+            record_only(d, KITH_DIFFERENCE_PATH, counts[0] == 0, KITH_NULL);
+        } else if (!names_agree(storages[0], counts[0], storages[1], counts[1])) {
+            kith_diff_report_record_texts(d, KITH_DIFFERENCE_PATH);
+        }
     }
 }
 
@@ -530,16 +520,12 @@ static bool can_be_compared(const kith_world *world)
     if (!kith_require_idle(world, KITH_DIFF_CALL)) {
         return false;
     }
-    if (!kith_world_may_read_state(world, KITH_DIFF_CALL, &error)) {
-        return kith_world_report_error(world, &error);
+    bool fine = kith_world_may_read_state(world, KITH_DIFF_CALL, &error);
+    for (uint32_t i = 0; i < world->storage_count && fine; i++) {
+        fine            = !kith_storage_is_unsavable(world->storages[i]);
+        error.component = world->storages[i]->desc.id;
     }
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (kith_storage_is_unsavable(world->storages[i])) {
-            error.component = world->storages[i]->desc.id;
-            return kith_world_report_error(world, &error);
-        }
-    }
-    return true;
+    return fine || kith_world_report_error(world, &error);
 }
 
 KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)

@@ -15,6 +15,14 @@
 #define KITH_DIFF_CALL "kith_world_diff"
 #define KITH_DIFF_ROOM 80u // for the text of a value
 
+// How the values of the present storages are compared.
+typedef enum kith_comparison {
+    KITH_COMPARE_NONE   = 0, // not: only one world saves them through functions
+    KITH_COMPARE_BYTES  = 1, // the saved bytes
+    KITH_COMPARE_UNITS  = 2, // numbers of one size
+    KITH_COMPARE_FIELDS = 3  // field by field
+} kith_comparison;
+
 typedef struct kith_diff_report {
     const kith_world *worlds[2];
     const kith_diff  *diff;
@@ -23,17 +31,25 @@ typedef struct kith_diff_report {
     // The subject of the next difference.
     kith_entity         entity;
     const kith_storage *storages[2]; // NULL: the world does not have the component as state
+    kith_comparison     comparison;
     kith_print          part;
     char                part_room[192];
-    char                first[sizeof((kith_diff *)0)->text]; // the sentence of the first difference
+    // What the worlds have there.
+    kith_print texts[2];
+    char       text_rooms[2][KITH_DIFF_ROOM];
+    char       first[sizeof((kith_diff *)0)->text]; // the sentence of the first difference
 } kith_diff_report;
 
-// Clears the part of the subject. The caller may print a new one into the result.
+// Clear the part of the subject; the text of a world. The caller may print a new one into the
+// result.
 KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d);
+KITH_INTERNAL kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t side);
 
-// Counts and reports a difference. The text of a world that lacks the subject is NULL.
+// Counts and reports a difference. The text of a world that lacks the subject is NULL. The second
+// function takes the texts that were printed.
 KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind,
                                            const char *first, const char *second);
+KITH_INTERNAL void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind);
 
 // Ends the comparison: reports an error about the present storage to one of the worlds.
 KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
@@ -43,18 +59,11 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
 //
 // Finds the field that differs when both worlds have the same fields, else the byte.
 
-// How the values of the present storages are compared.
-typedef enum kith_comparison {
-    KITH_COMPARE_NONE   = 0, // not: only one world saves them through functions
-    KITH_COMPARE_BYTES  = 1, // the saved bytes
-    KITH_COMPARE_UNITS  = 2, // numbers of one size
-    KITH_COMPARE_FIELDS = 3  // field by field
-} kith_comparison;
-
+// Returns how to compare the values of the present storages.
 KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d);
 
 // Compares a value that both worlds have.
-KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_comparison comparison,
-                                          const void *first, const void *second);
+KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first,
+                                          const void *second);
 
 #endif

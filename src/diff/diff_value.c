@@ -13,19 +13,17 @@
 static void record_elements(kith_diff_report *d, const kith_field *f, const uint8_t *a,
                             const uint8_t *b)
 {
-    char texts[2][KITH_DIFF_ROOM];
     for (uint32_t side = 0; side < 2; side++) {
         const uint8_t *at   = side == 0 ? a : b;
-        kith_print     text = kith_print_start(texts[side], KITH_DIFF_ROOM);
+        kith_print    *text = kith_diff_report_text(d, side);
         kith_entity    entity;
         if (f->type == KITH_TYPE_ENTITY && memcpy(&entity, at, sizeof entity) && entity != 0) {
-            kith_print_entity(&text, entity);
+            kith_print_entity(text, entity);
         } else {
-            kith_json_element_text(&text, f, at);
+            kith_json_element_text(text, f, at);
         }
-        kith_print_end(&text);
     }
-    kith_diff_report_record(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
+    kith_diff_report_record_texts(d, KITH_DIFFERENCE_VALUE);
 }
 
 static void compare_structs(kith_diff_report *d, const kith_fields *ta, const kith_fields *tb,
@@ -132,29 +130,27 @@ static void free_saved(const kith_diff_report *d, uint32_t side, const saved_byt
     }
 }
 
-static void print_byte(const saved_bytes *saved, size_t at, char text[KITH_DIFF_ROOM])
+static void print_byte(kith_print *out, const saved_bytes *saved, size_t at)
 {
-    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (at < saved->size) {
-        kith_print_format(&out, "0x%02x", saved->bytes[at]);
+        kith_print_format(out, "0x%02x", saved->bytes[at]);
     } else {
-        kith_print_format(&out, "missing");
+        kith_print_format(out, "missing");
     }
 }
 
 static void record_bytes(kith_diff_report *d, const saved_bytes *a, const saved_bytes *b)
 {
-    char   texts[2][KITH_DIFF_ROOM];
     size_t least = a->size < b->size ? a->size : b->size;
     size_t at    = 0;
     while (at < least && a->bytes[at] == b->bytes[at]) {
         at++;
     }
     if (at < least || a->size != b->size) {
-        print_byte(a, at, texts[0]);
-        print_byte(b, at, texts[1]);
+        print_byte(kith_diff_report_text(d, 0), a, at);
+        print_byte(kith_diff_report_text(d, 1), b, at);
         kith_print_format(kith_diff_report_part(d), "byte %" PRIu64, (uint64_t)at);
-        kith_diff_report_record(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
+        kith_diff_report_record_texts(d, KITH_DIFFERENCE_VALUE);
     }
 }
 
@@ -204,24 +200,24 @@ static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8
     return agree;
 }
 
-KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_comparison comparison,
-                                          const void *first, const void *second)
+KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first,
+                                          const void *second)
 {
     const kith_saved *a = &d->storages[0]->desc.traits.saved;
     const kith_saved *b = &d->storages[1]->desc.traits.saved;
-    if (comparison >= KITH_COMPARE_UNITS &&
+    if (d->comparison >= KITH_COMPARE_UNITS &&
         pieces_agree(&d->storages[0]->layout, &d->storages[1]->layout, first, second)) {
         return;
     }
     kith_diff_report_part(d);
-    if (comparison == KITH_COMPARE_FIELDS) {
+    if (d->comparison == KITH_COMPARE_FIELDS) {
         compare_structs(d, a->fields, b->fields, first, second);
-    } else if (comparison == KITH_COMPARE_UNITS) {
+    } else if (d->comparison == KITH_COMPARE_UNITS) {
         const kith_field numbers = { .type  = KITH_TYPE_U64,
                                      .size  = a->unit,
                                      .count = d->storages[0]->desc.size / a->unit };
         compare_fields(d, &numbers, &numbers, first, second);
-    } else if (comparison == KITH_COMPARE_BYTES) {
+    } else if (d->comparison == KITH_COMPARE_BYTES) {
         compare_bytes(d, first, second);
     } else {
         bool written = a->form == KITH_FORM_FUNCTIONS;
