@@ -96,20 +96,15 @@ typedef struct decimal {
 static decimal round_to(double value, uint32_t digits)
 {
     char        text[64];
-    decimal     d    = { .count = 0 };
-    const char *at   = text;
-    bool        less = false;
+    decimal     d  = { .count = 0 };
+    const char *at = text;
     snprintf(text, sizeof text, "%.*e", (int)digits - 1, value);
     for (; *at != 'e'; at++) {
         if (*at >= '0' && *at <= '9') {
             d.digits[d.count++] = *at;
         }
     }
-    for (at++; *at != '\0'; at++) {
-        less       = less || *at == '-';
-        d.exponent = *at == '-' || *at == '+' ? 0 : d.exponent * 10 + (*at - '0');
-    }
-    d.exponent = less ? -d.exponent : d.exponent;
+    d.exponent = (int)strtol(at + 1, NULL, 10);
     while (d.count > 1 && d.digits[d.count - 1] == '0') {
         d.count--;
     }
@@ -139,76 +134,38 @@ static decimal shortest(kith_number number)
     return d;
 }
 
-static char *put_zeros(char *to, int count)
-{
-    for (int i = 0; i < count; i++) {
-        *to++ = '0';
-    }
-    return to;
-}
-
-static char *put_digits(char *to, const decimal *d, uint32_t from, uint32_t end)
-{
-    for (uint32_t i = from; i < end && i < d->count; i++) {
-        *to++ = d->digits[i];
-    }
-    return put_zeros(to, (int)end - (int)d->count);
-}
-
-// Writes the digits, with the point after the first `whole`.
-static char *put_pointed(char *to, const decimal *d, uint32_t whole)
-{
-    to = put_digits(to, d, 0, whole);
-    if (d->count > whole) {
-        *to++ = '.';
-        to    = put_digits(to, d, whole, d->count);
-    }
-    return to;
-}
-
+// Writes zeros where the decimal has no digit.
 static char *put_decimal(char *to, const decimal *d)
 {
-    if (d->exponent >= 0 && d->exponent < PLAIN_BELOW) {
-        return put_pointed(to, d, (uint32_t)d->exponent + 1);
+    bool plain = d->exponent >= PLAIN_FROM && d->exponent < PLAIN_BELOW;
+    int  count = (int)d->count;
+    int  units = plain ? d->exponent : 0; // the index of the digit before the point
+    for (int i = units < 0 ? units : 0; i < count || i <= units; i++) {
+        *to++ = i < 0 || i >= count ? '0' : d->digits[i];
+        if (i == units && i + 1 < count) {
+            *to++ = '.';
+        }
     }
-    if (d->exponent >= PLAIN_FROM && d->exponent < 0) {
-        *to++ = '0';
-        *to++ = '.';
-        return put_digits(put_zeros(to, -d->exponent - 1), d, 0, d->count);
-    }
-    to = put_pointed(to, d, 1);
-    return to + snprintf(to, 8, "e%+d", d->exponent);
-}
-
-static size_t write_word(kith_number number, char *text)
-{
-    bool negative = (number.bits & sign_bit(number.wide)) != 0;
-    if (without_sign(number) == infinity_bits(number.wide)) {
-        return (size_t)snprintf(text, KITH_NUMBER_ROOM, "%sinf", negative ? "-" : "");
-    }
-    if (number.bits == nan_bits(number.wide)) {
-        return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan");
-    }
-    return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
+    return plain ? to : to + snprintf(to, 8, "e%+d", d->exponent);
 }
 
 // -0.0 keeps its point: a reader that has an integer type would read -0 as the integer 0.
 KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
 {
-    char *to = text;
-    if (!kith_number_finite(number)) {
-        return write_word(number, text);
-    }
-    if ((number.bits & sign_bit(number.wide)) != 0) {
-        *to++ = '-';
-    }
+    bool        negative = (number.bits & sign_bit(number.wide)) != 0;
+    const char *word     = negative ? "-inf" : "inf";
     if (without_sign(number) == 0) {
-        size_t more = to == text ? 1 : 3;
-        memcpy(to, "0.0", more);
-        return (size_t)(to - text) + more;
+        word = negative ? "-0.0" : "0";
+    } else if (kith_number_finite(number)) {
+        decimal d = shortest(number);
+        text[0]   = '-'; // overwritten when the number is positive
+        return (size_t)(put_decimal(text + negative, &d) - text);
+    } else if (number.bits == nan_bits(number.wide)) {
+        word = "nan";
+    } else if (without_sign(number) != infinity_bits(number.wide)) {
+        return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
     }
-    decimal d = shortest(number);
-    return (size_t)(put_decimal(to, &d) - text);
+    return (size_t)snprintf(text, KITH_NUMBER_ROOM, "%s", word);
 }
 
 // --- reading ---------------------------------------------------------------------------------
@@ -275,40 +232,31 @@ KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *
     return kith_number_finite(*number);
 }
 
-static bool is_text(const char *text, size_t size, const char *word)
-{
-    return size == strlen(word) && memcmp(text, word, size) == 0;
-}
-
+// Reads the bits of a NaN, "nan(0x..)".
 static bool read_nan(const char *text, size_t size, kith_number *number)
 {
     static const char opening[] = "nan(0x";
     size_t            begin     = sizeof opening - 1;
     size_t            digits    = number->wide ? 16 : 8;
-    uint64_t          bits      = 0;
-    if (size < begin + 2 || size > begin + digits + 1 || text[size - 1] != ')' ||
-        memcmp(text, opening, begin) != 0) {
-        return false;
+    bool fine = size >= begin + 2 && size <= begin + digits + 1 && text[size - 1] == ')' &&
+                memcmp(text, opening, begin) == 0;
+    number->bits = 0;
+    for (size_t i = begin; i < size - 1 && fine; i++) {
+        int digit    = kith_hex_digit(text[i]);
+        fine         = digit >= 0;
+        number->bits = number->bits << 4 | (uint64_t)digit;
     }
-    for (size_t i = begin; i < size - 1; i++) {
-        int digit = kith_hex_digit(text[i]);
-        if (digit < 0) {
-            return false;
-        }
-        bits = bits << 4 | (uint64_t)digit;
-    }
-    number->bits = bits;
-    return without_sign(*number) > infinity_bits(number->wide);
+    return fine && without_sign(*number) > infinity_bits(number->wide);
 }
 
 KITH_INTERNAL bool kith_number_read_word(const char *text, size_t size, kith_number *number)
 {
     bool wide = number->wide;
-    if (is_text(text, size, "nan")) {
+    if (size == 3 && memcmp(text, "nan", size) == 0) {
         number->bits = nan_bits(wide);
-    } else if (is_text(text, size, "inf")) {
+    } else if (size == 3 && memcmp(text, "inf", size) == 0) {
         number->bits = infinity_bits(wide);
-    } else if (is_text(text, size, "-inf")) {
+    } else if (size == 4 && memcmp(text, "-inf", size) == 0) {
         number->bits = infinity_bits(wide) | sign_bit(wide);
     } else {
         return read_nan(text, size, number);

@@ -241,19 +241,15 @@ static const kith_choices *copy_choices(copier *to, const kith_choices *from)
     if (from == NULL) {
         return NULL;
     }
-    kith_choices *copy = copy_bytes(to, from, sizeof *from);
-    kith_choice  *list = copy_bytes(to, from->list, from->count * sizeof *list);
-    const char   *name = copy_name(to, from->name);
+    kith_choice *list = copy_bytes(to, from->list, from->count * sizeof *list);
     for (uint32_t i = 0; i < from->count; i++) {
-        const char *choice = copy_name(to, from->list[i].name);
+        const char *name = copy_name(to, from->list[i].name);
         if (list != NULL) {
-            list[i].name = choice;
+            list[i].name = name;
         }
     }
-    if (copy != NULL) {
-        *copy = (kith_choices){ name, list, from->count };
-    }
-    return copy;
+    const kith_choices copy = { copy_name(to, from->name), list, from->count };
+    return copy_bytes(to, &copy, sizeof copy);
 }
 
 static const kith_fields *copy_table(copier *to, const kith_fields *from)
@@ -261,9 +257,7 @@ static const kith_fields *copy_table(copier *to, const kith_fields *from)
     if (from == NULL) {
         return NULL;
     }
-    kith_fields *copy = copy_bytes(to, from, sizeof *from);
-    kith_field  *list = copy_bytes(to, from->list, from->count * sizeof *list);
-    const char  *name = copy_name(to, from->name);
+    kith_field *list = copy_bytes(to, from->list, from->count * sizeof *list);
     for (uint32_t i = 0; i < from->count; i++) {
         kith_field f = from->list[i];
         f.name       = copy_name(to, f.name);
@@ -275,11 +269,10 @@ static const kith_fields *copy_table(copier *to, const kith_fields *from)
             list[i] = f;
         }
     }
-    if (copy != NULL) {
-        copy->name = name;
-        copy->list = list;
-    }
-    return copy;
+    kith_fields copy = *from;
+    copy.name        = copy_name(to, from->name);
+    copy.list        = list;
+    return copy_bytes(to, &copy, sizeof copy);
 }
 
 KITH_INTERNAL size_t kith_fields_bytes(const kith_fields *table)

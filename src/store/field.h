@@ -47,52 +47,22 @@ KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices);
 KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
                                            uint64_t number);
 
-// Loads a number of 1, 2, 4 or 8 bytes.
-static inline uint64_t kith_load_number(const void *from, uint32_t size)
-{
-    uint8_t  u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-    switch (size) {
-    case 1:
-        memcpy(&u8, from, sizeof u8);
-        return u8;
-    case 2:
-        memcpy(&u16, from, sizeof u16);
-        return u16;
-    case 4:
-        memcpy(&u32, from, sizeof u32);
-        return u32;
-    default:
-        memcpy(&u64, from, sizeof u64);
-        return u64;
-    }
-}
-
 static inline bool kith_type_is_signed(kith_field_type type)
 {
     return type >= KITH_TYPE_I8 && type <= KITH_TYPE_I64;
 }
 
+// Load and store the low `size` bytes of a number: 1, 2, 4 or 8.
+static inline uint64_t kith_load_number(const void *from, uint32_t size)
+{
+    uint64_t number = 0;
+    memcpy((uint8_t *)&number + (KITH_IS_LITTLE ? 0 : sizeof number - size), from, size);
+    return number;
+}
+
 static inline void kith_store_number(void *to, uint32_t size, uint64_t number)
 {
-    uint8_t  u8  = (uint8_t)number;
-    uint16_t u16 = (uint16_t)number;
-    uint32_t u32 = (uint32_t)number;
-    switch (size) {
-    case 1:
-        memcpy(to, &u8, sizeof u8);
-        break;
-    case 2:
-        memcpy(to, &u16, sizeof u16);
-        break;
-    case 4:
-        memcpy(to, &u32, sizeof u32);
-        break;
-    default:
-        memcpy(to, &number, sizeof number);
-    }
+    memcpy(to, (const uint8_t *)&number + (KITH_IS_LITTLE ? 0 : sizeof number - size), size);
 }
 
 // Returns a mask with the bits of a number of `size` bytes.
