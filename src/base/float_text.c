@@ -165,7 +165,8 @@ KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER
     } else if (without_sign(number) != infinity_bits(number.wide)) {
         return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
     }
-    return (size_t)snprintf(text, KITH_NUMBER_ROOM, "%s", word);
+    memcpy(text, word, strlen(word));
+    return strlen(word);
 }
 
 // --- reading ---------------------------------------------------------------------------------

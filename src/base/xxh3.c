@@ -287,12 +287,6 @@ KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path)
     return path == 0 ? mix_portable : NULL;
 }
 
-static kith_stripes_fn best_path(void)
-{
-    kith_stripes_fn wide = kith_stripes_path(1);
-    return wide != NULL ? wide : mix_portable;
-}
-
 static const uint64_t first_columns[8] = { PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
                                            PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1 };
 
@@ -312,27 +306,14 @@ static size_t stripes_before_last(size_t size)
     return (size - 1) / KITH_STRIPE_BYTES;
 }
 
-// --- data in one piece ------------------------------------------------------------------------
-
-KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size)
-{
-    const uint8_t *from = bytes;
-    if (size <= SHORT_MAX) {
-        return short_sum(from, size);
-    }
-    uint64_t columns[8];
-    memcpy(columns, first_columns, sizeof columns);
-    best_path()(columns, from, stripes_before_last(size), 0, NULL);
-    return end_of_stripes(columns, from + size - KITH_STRIPE_BYTES, size);
-}
-
-// --- data in several pieces --------------------------------------------------------------------
+// --- data in pieces ---------------------------------------------------------------------------
 
 KITH_INTERNAL void kith_xxh3_begin(kith_xxh3_state *state)
 {
-    state->mix   = best_path();
-    state->mixed = 0;
-    state->held  = 0;
+    kith_stripes_fn wide = kith_stripes_path(1);
+    state->mix           = wide != NULL ? wide : mix_portable;
+    state->mixed         = 0;
+    state->held          = 0;
     memcpy(state->columns, first_columns, sizeof first_columns);
 }
 
@@ -398,4 +379,17 @@ KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state)
     memcpy(columns, state->columns, sizeof columns);
     state->mix(columns, held, stripes_before_last(state->held), place_in_block(state), NULL);
     return end_of_stripes(columns, held + state->held - KITH_STRIPE_BYTES, size);
+}
+
+// --- data in one piece ------------------------------------------------------------------------
+
+KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size)
+{
+    kith_xxh3_state state;
+    if (size <= SHORT_MAX) {
+        return short_sum(bytes, size);
+    }
+    kith_xxh3_begin(&state);
+    kith_xxh3_feed(&state, bytes, size);
+    return kith_xxh3_end(&state);
 }

@@ -208,7 +208,8 @@ KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json)
     json->token  = begin - 1;
     while (json->at < json->size && json->text[json->at] != '"') {
         const char *text   = json->text + json->at;
-        size_t      length = character_at(text, json->size - json->at).length;
+        bool        ascii  = *text >= 0x20 && *text < 0x7f && *text != '\\';
+        size_t      length = ascii ? 1 : character_at(text, json->size - json->at).length;
         if (length == 0) {
             kith_json_fail(json, character_fault(*text), json->at);
         }

@@ -261,8 +261,11 @@ static void disable_row(json_reading *r, const kith_storage *storage)
     }
 }
 
-static void read_json_disabled(json_reading *r, const json_seen *seen)
+// Goes back to "disabled", at `disabled_at`: rows are disabled after all components are set.
+static void read_json_disabled(json_reading *r, const json_seen *seen, size_t disabled_at)
 {
+    size_t end          = r->json.at;
+    r->json.at          = disabled_at;
     kith_json_list list = kith_json_open(&r->json, '[');
     while (kith_json_next(&r->json, &list, NULL)) {
         kith_json_string    name    = kith_json_string_read(&r->json);
@@ -277,6 +280,7 @@ static void read_json_disabled(json_reading *r, const json_seen *seen)
             disable_row(r, storage);
         }
     }
+    r->json.at = r->json.fault == NULL ? end : r->json.at;
 }
 
 // --- entities and worlds ---------------------------------------------------------------------
@@ -292,17 +296,6 @@ static bool is_key(json_reading *r, const kith_json_string *key, const char *nam
     }
     *seen = true;
     return true;
-}
-
-// Disables rows after all components are set; the text may have "disabled" first.
-static void read_disabled_at(json_reading *r, const json_seen *seen, size_t disabled_at)
-{
-    size_t end = r->json.at;
-    if (disabled_at != 0 && r->json.fault == NULL) {
-        r->json.at = disabled_at;
-        read_json_disabled(r, seen);
-        r->json.at = r->json.fault == NULL ? end : r->json.at;
-    }
 }
 
 static void read_json_entity(json_reading *r)
@@ -329,7 +322,9 @@ static void read_json_entity(json_reading *r)
             kith_json_unknown(&r->json, &key, "an entity has no such key");
         }
     }
-    read_disabled_at(r, &seen, rows_at);
+    if (rows_at != 0 && r->json.fault == NULL) {
+        read_json_disabled(r, &seen, rows_at);
+    }
     r->next++;
     if (r->json.fault == NULL && r->made == NULL) {
         add_entity(r, was, begin);
