@@ -67,9 +67,11 @@ static bool fail_memory(json_reading *r, size_t at)
 }
 
 // Fails if the call that changed the world did.
-static bool check_call(json_reading *r, size_t at)
+static void check_call(json_reading *r, size_t at)
 {
-    return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
+    if (r->own.error.code != KITH_OK) {
+        fail_reading(r, r->own.error.code, at);
+    }
 }
 
 // --- handles ---------------------------------------------------------------------------------
@@ -117,15 +119,6 @@ static kith_entity present_entity(const json_reading *r)
     return r->made == NULL || r->next >= r->count ? KITH_NULL : r->made[r->next];
 }
 
-// Setting a node clears its links, so they are written into the value directly.
-static void put_links(json_reading *r, const kith_storage *storage, const void *links)
-{
-    void *node = kith_component_mut(r->world, present_entity(r), storage->desc.id);
-    if (node != NULL && links != NULL) {
-        memcpy(node, links, storage->desc.size);
-    }
-}
-
 // A listener may destroy the entity: then the component is not set.
 static void put_component(json_reading *r, const kith_storage *storage, const void *value,
                           size_t at)
@@ -136,7 +129,11 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     }
     r->own.error.code = KITH_OK;
     if (r->links) {
-        put_links(r, storage, value);
+        // Setting a node clears its links, so they are written into the value directly.
+        void *node = kith_component_mut(r->world, entity, storage->desc.id);
+        if (node != NULL && value != NULL) {
+            memcpy(node, value, storage->desc.size);
+        }
     } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
         kith_singleton_set(r->world, storage->desc.id, value);
     } else if (kith_entity_table_alive(&r->world->entities, entity)) {
