@@ -331,7 +331,7 @@ static void mix_and_keep_last(kith_xxh3_state *state, const uint8_t *bytes, size
     state->mixed += size;
 }
 
-static void hold(kith_xxh3_state *state, uint8_t *to, const uint8_t *bytes, size_t size)
+static void hold_bytes(kith_xxh3_state *state, uint8_t *to, const uint8_t *bytes, size_t size)
 {
     memcpy(state->bytes + KITH_STRIPE_BYTES + state->held, bytes, size);
     if (to != NULL) {
@@ -347,7 +347,7 @@ KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *
     size_t         room = KITH_HELD_MAX - state->held;
     size_t         done = 0;
     if (size > room && state->held > 0) {
-        hold(state, copy, from, room);
+        hold_bytes(state, copy, from, room);
         mix_and_keep_last(state, state->bytes + KITH_STRIPE_BYTES,
                           KITH_HELD_MAX / KITH_STRIPE_BYTES, NULL);
         state->held = 0;
@@ -359,7 +359,7 @@ KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *
         done += stripes * KITH_STRIPE_BYTES;
     }
     if (size > done) {
-        hold(state, copy == NULL ? NULL : copy + done, from + done, size - done);
+        hold_bytes(state, copy == NULL ? NULL : copy + done, from + done, size - done);
     }
 }
 

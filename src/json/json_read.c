@@ -67,7 +67,7 @@ static bool fail_memory(json_reading *r, size_t at)
 }
 
 // Fails if the call that changed the world did.
-static void check_call(json_reading *r, size_t at)
+static void check_json_call(json_reading *r, size_t at)
 {
     if (r->own.error.code != KITH_OK) {
         fail_reading(r, r->own.error.code, at);
@@ -139,7 +139,7 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     } else if (kith_entity_table_alive(&r->world->entities, entity)) {
         kith_component_set(r->world, entity, storage->desc.id, value);
     }
-    check_call(r, at);
+    check_json_call(r, at);
 }
 
 // Reads the bytes into the constructed value through the component's read function.
@@ -254,7 +254,7 @@ static void disable_row(json_reading *r, const kith_storage *storage)
     if (r->made != NULL && !r->links && kith_entity_table_alive(&r->world->entities, entity)) {
         r->own.error.code = KITH_OK;
         kith_component_enable(r->world, entity, storage->desc.id, false);
-        check_call(r, r->json.token);
+        check_json_call(r, r->json.token);
     }
 }
 
@@ -492,7 +492,7 @@ static bool has_nodes(const kith_world *world)
 }
 
 // The second reading, and the third.
-static bool fill(json_reading *r)
+static bool fill_json(json_reading *r)
 {
     if (!read_json_text(r) || !r->whole || !has_nodes(r->world)) {
         return r->json.fault == NULL;
@@ -507,8 +507,8 @@ static bool is_kept_single(const kith_storage *storage)
     return storage->single != NULL && kith_storage_is_saved(storage);
 }
 
-// Reverts `fill` after a failure.
-static void undo(json_reading *r)
+// Reverts `fill_json` after a failure.
+static void undo_json(json_reading *r)
 {
     if (!r->whole) {
         kith_entity_destroy(r->world, r->made[0]);
@@ -527,8 +527,8 @@ static void read_and_fill(json_reading *r)
     kith_call_error *outer = r->world->call_error;
     r->own.nested          = r->world->nested;
     r->world->call_error   = &r->own;
-    if (alloc_value(r) && read_json_text(r) && make_entities(r) && !fill(r)) {
-        undo(r);
+    if (alloc_value(r) && read_json_text(r) && make_entities(r) && !fill_json(r)) {
+        undo_json(r);
     }
     r->world->call_error = outer;
 }

@@ -278,7 +278,7 @@ static bool is_written(const kith_world *world, kith_entity entity, const kith_s
 }
 
 // Returns NULL for a component without values.
-static const void *value_of(const kith_storage *storage, kith_entity entity)
+static const void *json_value_of(const kith_storage *storage, kith_entity entity)
 {
     const kith_sparse_set *rows = &storage->pool.set;
     if (storage->desc.kind != KITH_KIND_VALUE) {
@@ -298,7 +298,7 @@ static bool put_components(json_writer *w, kith_entity entity)
         const kith_storage *storage = w->world->storages[i];
         if (is_written(w->world, entity, storage)) {
             put_key(w, &begun, storage->desc.name);
-            put_value(w, storage, value_of(storage, entity));
+            put_value(w, storage, json_value_of(storage, entity));
             disabled = disabled || !kith_storage_enabled_at(storage, kith_entity_index(entity));
         }
     }
