@@ -146,14 +146,33 @@ KITH_INTERNAL void kith_writer_reserve(kith_writer *writer, size_t size)
     }
 }
 
+static KITH_NOINLINE void write_numbers(kith_writer *writer, const void *numbers, size_t count,
+                                        size_t size)
+{
+    uint8_t *place = kith_writer_extend(writer, count * size);
+    if (place != NULL) {
+        copy_numbers(place, numbers, count, size);
+    }
+}
+
 KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
 {
-    kith_writer_u32s(writer, &number, 1);
+    write_numbers(writer, &number, 1, sizeof number);
 }
 
 KITH_INTERNAL void kith_writer_u64(kith_writer *writer, uint64_t number)
 {
-    kith_writer_u64s(writer, &number, 1);
+    write_numbers(writer, &number, 1, sizeof number);
+}
+
+KITH_INTERNAL void kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count)
+{
+    write_numbers(writer, numbers, count, sizeof *numbers);
+}
+
+KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count)
+{
+    write_numbers(writer, numbers, count, sizeof *numbers);
 }
 
 KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
@@ -163,22 +182,6 @@ KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
     uint8_t *place = kith_writer_extend(writer, length);
     if (place != NULL && length != 0) {
         memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result)
-    }
-}
-
-KITH_INTERNAL void kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count)
-{
-    uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
-    if (place != NULL) {
-        copy_numbers(place, numbers, count, sizeof *numbers);
-    }
-}
-
-KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count)
-{
-    uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
-    if (place != NULL) {
-        copy_numbers(place, numbers, count, sizeof *numbers);
     }
 }
 
@@ -357,102 +360,117 @@ KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t
     uint32_t first  = kith_source_u32(source);
     *count          = kith_source_u32(source);
     uint32_t unused = kith_source_u32(source);
-    size_t   left   = source->size - source->at;
+    size_t   left   = kith_source_left(source);
     return !source->ended && first == seen && *count <= rows - first && unused == 0 &&
            (width == KITH_ANY_WIDTH || (uint64_t)*count * width == left);
 }
 
-KITH_INTERNAL const char *kith_source_file(kith_source *file)
+// --- files -----------------------------------------------------------------------------------
+
+KITH_NOINLINE KITH_INTERNAL bool kith_reader_fail(kith_reader *reader, kith_error_code code,
+                                                  const char *what, const char *name)
 {
-    const uint8_t *head = kith_source_take(file, KITH_FILE_HEAD);
+    kith_result *result = &reader->result;
+    if (result->code == KITH_OK) {
+        bool named     = name != NULL;
+        result->code   = code;
+        result->offset = reader->offset;
+        snprintf(result->message, sizeof result->message, "%s%s%s%s", named ? "\"" : "",
+                 named ? name : "", named ? "\": " : "", what);
+    }
+    return false;
+}
+
+KITH_INTERNAL bool kith_reader_malformed(kith_reader *reader, const char *what, const char *name)
+{
+    return kith_reader_fail(reader, KITH_ERROR_FORMAT, what, name);
+}
+
+KITH_INTERNAL bool kith_reader_no_memory(kith_reader *reader)
+{
+    return kith_reader_fail(reader, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
+}
+
+KITH_INTERNAL bool kith_reader_file(kith_reader *reader)
+{
+    const uint8_t *head = kith_source_take(&reader->file, KITH_FILE_HEAD);
     if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
-        return "not a kith snapshot";
+        return kith_reader_malformed(reader, "not a kith snapshot", NULL);
     }
     if (get_u64(head + 16) != kith_xxh3(head, 16)) {
-        return "the checksum of the file's head is wrong";
+        return kith_reader_malformed(reader, "the checksum of the file's head is wrong", NULL);
     }
     uint32_t flags = get_u32(head + 12);
-    file->ratio    = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
-    return get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED
-               ? NULL
-               : "the snapshot format is newer than this library";
+    reader->ratio  = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
+    return (get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED) ||
+           kith_reader_malformed(reader, "the snapshot format is newer than this library", NULL);
 }
 
-static bool are_zero(const uint8_t *bytes, size_t count)
-{
-    bool zero = true;
-    for (size_t i = 0; i < count; i++) {
-        zero = zero && bytes[i] == 0;
-    }
-    return zero;
-}
-
-// Unpacks `bytes` into the memory of the chunk.
-static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8_t *bytes,
-                                size_t stored, size_t size)
+// Unpacks `bytes` into the memory of the reader.
+static bool unpack_chunk(kith_reader *reader, uint32_t packing, const uint8_t *bytes, size_t stored,
+                         size_t size)
 {
     size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
     if (!kith_pack_available()) {
-        return "a chunk is packed with zstd: build kith with KITH_ZSTD";
+        return kith_reader_malformed(
+            reader, "a chunk is packed with zstd: build kith with KITH_ZSTD", NULL);
     }
     if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {
-        return "the checksum of a chunk's packed bytes is wrong";
+        return kith_reader_malformed(reader, "the checksum of a chunk's packed bytes is wrong",
+                                     NULL);
     }
-    chunk->unpacked.size = 0;
-    chunk->oom           = !kith_bytes_extend(&chunk->unpacked, size);
-    if (chunk->oom) {
-        return "no memory";
+    reader->unpacked.size = 0;
+    if (!kith_bytes_extend(&reader->unpacked, size)) {
+        return kith_reader_no_memory(reader);
     }
-    return kith_unpack(chunk->unpacked.data, size, bytes + sum, stored - sum)
-               ? NULL
-               : "a chunk cannot be unpacked";
+    return kith_unpack(reader->unpacked.data, size, bytes + sum, stored - sum) ||
+           kith_reader_malformed(reader, "a chunk cannot be unpacked", NULL);
 }
 
 // Checks the sizes in a chunk's head. The first chunk is WRLD, which is short.
-static const char *length_fault(const kith_source *file, uint32_t packing, uint64_t stored,
-                                uint64_t size)
+static bool check_sizes(kith_reader *reader, uint32_t packing, uint64_t stored, uint64_t size)
 {
-    size_t left  = file->size - file->at;
-    bool   first = file->at == KITH_FILE_HEAD + KITH_CHUNK_HEAD;
+    size_t left  = kith_source_left(&reader->file);
+    bool   first = reader->offset == KITH_FILE_HEAD;
     if (packing == KITH_PACKING_NONE
             ? stored != size
-            : packing > KITH_PACKING_SUMMED || file->ratio == 1 || stored == 0 ||
-                  size / stored > file->ratio || (first && size > KITH_CHUNK_BYTES)) {
-        return "a chunk's head makes no sense";
+            : packing > KITH_PACKING_SUMMED || reader->ratio == 1 || stored == 0 ||
+                  size / stored > reader->ratio || (first && size > KITH_CHUNK_BYTES)) {
+        return kith_reader_malformed(reader, "a chunk's head makes no sense", NULL);
     }
-    return stored > left || left - stored < (8 - stored % 8) % 8
-               ? "the file ends in the middle of a chunk"
-               : NULL;
+    return (stored <= left && left - stored >= (8 - stored % 8) % 8) ||
+           kith_reader_malformed(reader, "the file ends in the middle of a chunk", NULL);
 }
 
-KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk)
+KITH_INTERNAL bool kith_reader_chunk(kith_reader *reader)
 {
-    chunk->offset       = file->at;
-    const uint8_t *head = kith_source_take(file, KITH_CHUNK_HEAD);
+    static const uint8_t zeros[8];
+    reader->offset      = reader->file.at;
+    const uint8_t *head = kith_source_take(&reader->file, KITH_CHUNK_HEAD);
     if (head == NULL) {
-        return "the file ends too early";
+        return kith_reader_malformed(reader, "the file ends too early", NULL);
     }
     if (get_u64(head + 32) != kith_xxh3(head, 32)) {
-        return "the checksum of a chunk's head is wrong";
+        return kith_reader_malformed(reader, "the checksum of a chunk's head is wrong", NULL);
     }
-    uint32_t    packing = get_u32(head + 4);
-    uint64_t    stored  = get_u64(head + 8);
-    uint64_t    size    = get_u64(head + 16);
-    const char *fault   = length_fault(file, packing, stored, size);
-    if (fault != NULL) {
-        return fault;
+    uint32_t packing = get_u32(head + 4);
+    uint64_t stored  = get_u64(head + 8);
+    uint64_t size    = get_u64(head + 16);
+    if (!check_sizes(reader, packing, stored, size)) {
+        return false;
     }
-    chunk->tag             = get_u32(head);
     size_t         padding = (size_t)((8 - stored % 8) % 8);
-    const uint8_t *body    = kith_source_take(file, (size_t)stored + padding);
-    bool           zeros   = are_zero(body + stored, padding);
+    const uint8_t *body    = kith_source_take(&reader->file, (size_t)stored + padding);
+    bool           padded  = memcmp(body + stored, zeros, padding) == 0;
     if (packing != KITH_PACKING_NONE) {
-        fault = unpack_chunk(chunk, packing, body, (size_t)stored, (size_t)size);
-        body  = chunk->unpacked.data;
+        if (!unpack_chunk(reader, packing, body, (size_t)stored, (size_t)size)) {
+            return false;
+        }
+        body = reader->unpacked.data;
     }
-    if (fault == NULL && (!zeros || get_u64(head + 24) != kith_xxh3(body, (size_t)size))) {
-        fault = "the checksum of a chunk is wrong";
-    }
-    chunk->body = (kith_source){ .bytes = body, .size = (size_t)size };
-    return fault;
+    reader->tag  = get_u32(head);
+    reader->body = (kith_source){ .bytes = body, .size = (size_t)size };
+    reader->chunks++;
+    return (padded && get_u64(head + 24) == kith_xxh3(body, (size_t)size)) ||
+           kith_reader_malformed(reader, "the checksum of a chunk is wrong", NULL);
 }

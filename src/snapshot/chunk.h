@@ -7,8 +7,8 @@
 //
 // Saving fills one chunk after the other in a kith_writer. Loading is a path in one direction:
 //
-//     bytes --kith_source--> chunks --kith_schema--> components --kith_staging--> rows --> swap
-//     (chunk.h)              (chunk.h)   (schema.h)               (staging.h)        (load.h)
+//     bytes --kith_reader--> chunks --kith_schema--> components --kith_loader--> staged state
+//     (chunk.h)              (chunk.h)   (schema.h)               (load.h)       --> swap
 #ifndef KITH_SNAPSHOT_CHUNK_H
 #define KITH_SNAPSHOT_CHUNK_H
 
@@ -116,17 +116,14 @@ typedef struct kith_source {
     const uint8_t *bytes;
     size_t         size;
     size_t         at;
-    uint32_t       ratio; // of a file: how many bytes one byte can unpack to
     bool           ended;
 } kith_source;
 
-typedef struct kith_chunk {
-    uint32_t    tag;
-    uint64_t    offset; // of its head in the file
-    kith_source body;
-    kith_bytes  unpacked; // the body, if it was packed
-    bool        oom;
-} kith_chunk;
+// Returns how many bytes follow; 0 after a read past the end.
+static inline size_t kith_source_left(const kith_source *source)
+{
+    return source->ended ? 0 : source->size - source->at;
+}
 
 // Returns `size` bytes and moves past them, or NULL.
 KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size);
@@ -149,16 +146,35 @@ KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t
 KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count);
 KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count);
 
-// Read the head of a file, and the next chunk, and check their checksums. Return NULL, or the fault
-// as static text. A chunk's body is valid until the next call with it, or until `unpacked` is
-// freed.
-KITH_INTERNAL const char *kith_source_file(kith_source *file);
-KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk);
+// A file that is read chunk by chunk. All code that reads a file fails through kith_reader_fail:
+// `result` is the only place where a fault is recorded.
+typedef struct kith_reader {
+    kith_source file;
+    uint32_t    ratio;    // how many bytes one byte of the file can unpack to
+    uint32_t    chunks;   // read so far
+    uint32_t    tag;      // of the current chunk
+    uint64_t    offset;   // of its head in the file
+    kith_source body;     // of the current chunk: valid until the next one is read
+    kith_bytes  unpacked; // the body, if it was packed
+    uint64_t    leaves;   // numbers in one value of each component whose table was read, in sum
+    kith_result result;   // KITH_OK, or the first fault
+} kith_reader;
+
+// Record the first fault, at the current chunk, and return false. `name`, which may be NULL, is
+// what the fault is about.
+KITH_INTERNAL bool kith_reader_fail(kith_reader *reader, kith_error_code code, const char *what,
+                                    const char *name);
+KITH_INTERNAL bool kith_reader_malformed(kith_reader *reader, const char *what, const char *name);
+KITH_INTERNAL bool kith_reader_no_memory(kith_reader *reader);
+
+// Read the head of a file, and the next chunk, and check their checksums.
+KITH_INTERNAL bool kith_reader_file(kith_reader *reader);
+KITH_INTERNAL bool kith_reader_chunk(kith_reader *reader);
 
 // Whether the rest of the file is long enough to unpack to `bytes`.
-static inline bool kith_source_can_hold(const kith_source *file, uint64_t bytes)
+static inline bool kith_reader_can_hold(const kith_reader *from, uint64_t bytes)
 {
-    return bytes / file->ratio <= file->size - file->at;
+    return bytes / from->ratio <= kith_source_left(&from->file);
 }
 
 // --- packing ---------------------------------------------------------------------------------

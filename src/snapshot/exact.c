@@ -224,148 +224,126 @@ KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_worl
 
 // --- reading components ----------------------------------------------------------------------
 
-static size_t left_in(const kith_source *from)
-{
-    return from->ended ? 0 : from->size - from->at;
-}
-
 // Whether the world can have created the handle.
 static bool is_handle(const kith_loader *l, kith_entity entity)
 {
-    const kith_entity_table *table = &l->staging.entities;
+    const kith_entity_table *table = &l->entities;
     return kith_entity_index(entity) < table->index_most && kith_entity_version(entity) != 0 &&
            kith_entity_version(entity) <= table->version_last;
 }
 
-static bool read_stamps(kith_loader *l, kith_staging_storage *target, const char *name)
+static bool conflict(kith_loader *l, const char *what, const char *name)
 {
-    kith_source           *from   = &l->chunk.body;
+    return kith_reader_fail(&l->reader, KITH_ERROR_CONFLICT, what, name);
+}
+
+static bool read_stamps(kith_loader *l, kith_staged_component *target, const char *name)
+{
+    kith_source           *from   = &l->reader.body;
     const kith_sparse_set *set    = &target->pool.set;
     uint32_t               rows   = kith_source_u32(from);
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
     if (rows != kith_sparse_set_page_rows(set)) {
-        return kith_load_fail(l, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
-                              name);
+        return conflict(l, "its pages have other sizes in this world", name);
     }
     if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
-        pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != left_in(from)) {
-        return kith_load_malformed(l, "its stamps are malformed", name);
+        pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != kith_source_left(from)) {
+        return kith_reader_malformed(&l->reader, "its stamps are malformed", name);
     }
-    kith_numbers_u64(set->head.stamps_, kith_source_take(from, (size_t)pages * 8), pages);
+    kith_numbers_u64(set->head.stamps_, from->bytes + from->at, pages);
     target->stamped = pages;
     return true;
 }
 
-// Reads one of the two arrays of ticks, `behind` entries after the first.
-static void read_tick_array(const kith_sparse_set *set, uint32_t first, uint32_t count,
-                            uint32_t behind, kith_source *from)
+static bool read_ticks(kith_loader *l, kith_staged_component *target, const char *name)
 {
-    for (uint32_t row = first, step; row < first + count; row += step) {
-        step = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
-        kith_numbers_u64(kith_row_tick_(&set->head, row) + behind,
-                         kith_source_take(from, (size_t)step * 8), step);
-    }
-}
-
-static bool read_ticks(kith_loader *l, kith_staging_storage *target, const char *name)
-{
-    kith_source           *from  = &l->chunk.body;
+    kith_source           *from  = &l->reader.body;
     const kith_sparse_set *set   = &target->pool.set;
     uint32_t               first = target->ticked;
     uint32_t               count;
     if (!kith_sparse_set_has_ticks(set)) {
-        return kith_load_fail(l, KITH_ERROR_CONFLICT, "its rows have no ticks in this world", name);
+        return conflict(l, "its rows have no ticks in this world", name);
     }
     if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
-        return kith_load_malformed(l, "its ticks are not consecutive", name);
+        return kith_reader_malformed(&l->reader, "its ticks are not consecutive", name);
     }
-    read_tick_array(set, first, count, 0, from);
-    read_tick_array(set, first, count, kith_sparse_set_page_rows(set), from);
+    for (uint32_t row = first; row < first + count; row++) {
+        *kith_row_tick_(&set->head, row) = kith_source_u64(from);
+    }
+    for (uint32_t row = first; row < first + count; row++) {
+        *kith_sparse_set_added_tick(set, row) = kith_source_u64(from);
+    }
     target->ticked += count;
     return true;
 }
 
-static bool fill_journal(const kith_loader *l, kith_journal *journal, kith_source *from)
+static bool read_journal(kith_loader *l, kith_staged_component *target, const char *name)
 {
-    bool right = true;
-    for (uint64_t i = kith_journal_oldest(journal); i < journal->written && right; i++) {
-        kith_removal *entry = &journal->entries[i % journal->capacity];
-        entry->entity       = kith_source_u64(from);
-        entry->tick         = kith_source_u64(from);
-        right               = is_handle(l, entry->entity);
-    }
-    return right;
-}
-
-static bool read_journal(kith_loader *l, const kith_storage *storage)
-{
-    kith_source *from     = &l->chunk.body;
-    const char  *name     = storage->desc.name;
+    kith_source *from     = &l->reader.body;
     uint32_t     capacity = kith_source_u32(from);
     uint64_t     written  = kith_source_u64(from);
     uint64_t     lost     = kith_source_u64(from);
     uint64_t     entries  = written < capacity ? written : capacity;
-    if (capacity != storage->pool.journal.capacity) {
-        return kith_load_fail(l, KITH_ERROR_CONFLICT, "its journal has another size in this world",
-                              name);
+    if (capacity != target->storage->pool.journal.capacity) {
+        return conflict(l, "its journal has another size in this world", name);
     }
-    if (capacity == 0 || written > UINT64_MAX / 2 || l->staging.storages[storage->order].staged ||
-        entries * 2 * sizeof(uint64_t) != left_in(from)) {
-        return kith_load_malformed(l, "its journal is malformed", name);
+    if (capacity == 0 || written > UINT64_MAX / 2 || target->pool.journal.entries != NULL ||
+        entries * 2 * sizeof(uint64_t) != kith_source_left(from)) {
+        return kith_reader_malformed(&l->reader, "its journal is malformed", name);
     }
-    kith_journal *journal = kith_staging_journal(&l->staging, storage);
+    kith_journal *journal = kith_staging_journal(l, target);
     if (journal == NULL) {
-        return kith_load_no_memory(l);
+        return kith_reader_no_memory(&l->reader);
     }
     journal->written = written;
     journal->lost    = lost;
-    return fill_journal(l, journal, from) ||
-           kith_load_malformed(l, "its journal has an invalid handle", name);
+    for (uint64_t i = kith_journal_oldest(journal); i < written; i++) {
+        kith_removal *entry = &journal->entries[i % capacity];
+        entry->entity       = kith_source_u64(from);
+        entry->tick         = kith_source_u64(from);
+        if (!is_handle(l, entry->entity)) {
+            return kith_reader_malformed(&l->reader, "its journal has an invalid handle", name);
+        }
+    }
+    return true;
 }
 
 static bool check_exact(kith_loader *l)
 {
-    return l->staging.exact ||
-           kith_load_malformed(l, "the file has exact state but is not exact", NULL);
+    return l->exact ||
+           kith_reader_malformed(&l->reader, "the file has exact state but is not exact", NULL);
 }
 
-KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, const kith_storage *storage)
+KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, kith_staged_component *target)
 {
-    kith_staging_storage *target = &l->staging.storages[storage->order];
+    const char *name = target->storage->desc.name;
     if (!check_exact(l)) {
         return false;
     }
-    switch (l->chunk.tag) {
+    switch (l->reader.tag) {
     case KITH_TAG_STAMPS:
-        return read_stamps(l, target, storage->desc.name);
+        return read_stamps(l, target, name);
     case KITH_TAG_TICKS:
-        return read_ticks(l, target, storage->desc.name);
+        return read_ticks(l, target, name);
     default:
-        return read_journal(l, storage);
+        return read_journal(l, target, name);
     }
-}
-
-// A component that was unknown has pages of another size than in the file: its stamps are skipped.
-static bool is_timed(const kith_staging *staging, uint32_t number)
-{
-    const kith_staging_storage *target = &staging->storages[number];
-    const kith_sparse_set      *set    = &target->pool.set;
-    uint32_t                    rows   = kith_sparse_set_has_ticks(set) ? set->head.rows_ : 0;
-    return staging->world->storages[number]->unknown ||
-           (target->stamped == pages_of(set) && target->ticked == rows);
 }
 
 KITH_INTERNAL bool kith_exact_complete(kith_loader *l)
 {
-    const kith_staging *staging = &l->staging;
-    uint32_t            i       = 0;
-    while (i < staging->storage_count && is_timed(staging, i)) {
-        i++;
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        const kith_staged_component *target = &l->storages[i];
+        const kith_sparse_set       *set    = &target->pool.set;
+        uint32_t                     rows   = kith_sparse_set_has_ticks(set) ? set->head.rows_ : 0;
+        // a component that was unknown has pages of another size: its stamps are skipped
+        if (!target->storage->unknown &&
+            (target->stamped != pages_of(set) || target->ticked != rows)) {
+            return conflict(l, "the file lacks ticks of its rows", target->storage->desc.name);
+        }
     }
-    return i == staging->storage_count ||
-           kith_load_fail(l, KITH_ERROR_CONFLICT, "the file lacks ticks of its rows",
-                          staging->world->storages[i]->desc.name);
+    return true;
 }
 
 // --- reading sets ----------------------------------------------------------------------------
@@ -385,232 +363,199 @@ static bool is_set(kith_source *from, const kith_reactive *set)
 }
 
 // The first set with the description in the chunk that is not staged yet, or NULL.
-static const kith_reactive *find_set(const kith_staging *staging, kith_source *from)
+static kith_staged_set *find_set(const kith_loader *l, kith_source *from)
 {
-    const kith_source    start = *from;
-    const kith_reactive *set   = staging->world->reactives;
-    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
+    const kith_source start = *from;
+    for (uint32_t i = 0; i < l->set_count; i++) {
         *from = start;
-        if (!staging->sets[i].given && is_set(from, set)) {
-            return set;
+        if (!l->sets[i].given && is_set(from, l->sets[i].set)) {
+            return &l->sets[i];
         }
     }
     return NULL;
 }
 
+// Reads members with ascending numbers, the last of which is at most `newest`.
 static bool fill_set(const kith_loader *l, kith_entity_set *members, uint32_t count,
-                     kith_source *from)
+                     uint64_t newest, kith_source *from)
 {
-    bool right = true;
-    for (uint32_t i = 0; i < count && right; i++) {
+    members->newest = 0;
+    for (uint32_t i = 0; i < count; i++) {
         uint64_t    number = kith_source_u64(from);
         kith_entity entity = kith_source_u64(from);
-        right              = number > members->newest && is_handle(l, entity) &&
-                !kith_entity_set_has(members, entity);
-        members->newest = number - 1;
-        if (right) {
-            kith_entity_set_add(members, entity, NULL);
+        if (number <= members->newest || !is_handle(l, entity) ||
+            kith_entity_set_has(members, entity)) {
+            return false;
         }
+        members->newest = number - 1;
+        kith_entity_set_add(members, entity, NULL);
     }
+    bool right      = members->newest <= newest;
+    members->newest = newest;
     return right;
 }
 
 static bool read_set(kith_loader *l, kith_source *from)
 {
-    const kith_reactive *set = find_set(&l->staging, from);
-    if (set == NULL) {
+    kith_staged_set *target = find_set(l, from);
+    if (target == NULL) {
         return true;
     }
-    uint64_t          since   = kith_source_u64(from);
-    uint64_t          newest  = kith_source_u64(from);
-    uint32_t          count   = kith_source_u32(from);
-    kith_staging_set *target  = kith_staging_members(&l->staging, set);
-    kith_entity_set  *members = &target->members;
-    if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != left_in(from) ||
+    const char *name = target->set->desc.name;
+    target->given    = true;
+    target->since    = kith_source_u64(from);
+    uint64_t newest  = kith_source_u64(from);
+    uint32_t count   = kith_source_u32(from);
+    if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != kith_source_left(from) ||
         newest > UINT64_MAX / 2) {
-        return kith_load_malformed(l, "a reactive set is malformed", set->desc.name);
+        return kith_reader_malformed(&l->reader, "a reactive set is malformed", name);
     }
-    if (!kith_entity_set_reserve(members, &l->world->memory, count, NULL)) {
-        return kith_load_no_memory(l);
+    if (!kith_entity_set_reserve(&target->members, l->memory, count, NULL)) {
+        return kith_reader_no_memory(&l->reader);
     }
-    members->newest = 0;
-    if (!fill_set(l, members, count, from) || members->newest > newest) {
-        return kith_load_malformed(l, "the members of a reactive set are malformed",
-                                   set->desc.name);
-    }
-    members->newest = newest;
-    target->since   = since;
-    return true;
+    return fill_set(l, &target->members, count, newest, from) ||
+           kith_reader_malformed(&l->reader, "the members of a reactive set are malformed", name);
 }
 
 // --- reading events --------------------------------------------------------------------------
 
-static const char *read_event_blob(kith_source *source, const kith_saver *by, void *event)
+static bool read_event(kith_loader *l, const kith_queue *queue, void *event)
 {
-    uint32_t       size  = kith_source_u32(source);
-    const uint8_t *bytes = kith_source_take(source, size);
-    if (bytes == NULL) {
-        return "a value is too short";
-    }
-    return by->read(event, bytes, size, by->context) ? NULL : "its read function refused a value";
-}
-
-static const char *read_event(const kith_queue *queue, uint8_t *event, kith_source *from)
-{
+    kith_source       *from   = &l->reader.body;
+    const char        *name   = queue->desc.name;
     const kith_layout *layout = &queue->layout;
-    uint32_t           bad    = 0;
+    const kith_saver  *by     = queue->desc.saved.functions;
+    bool               blob   = layout->form == KITH_FORM_FUNCTIONS;
+    uint32_t       size  = blob ? kith_source_u32(from) : layout->packed == 0 ? 1 : layout->packed;
+    const uint8_t *bytes = kith_source_take(from, size);
+    uint32_t       bad   = 0;
     memset(event, 0, queue->step);
-    if (layout->form == KITH_FORM_FUNCTIONS) {
-        return read_event_blob(from, queue->desc.saved.functions, event);
+    if (bytes == NULL) {
+        return kith_reader_malformed(&l->reader,
+                                     blob ? "a value is too short" : "an event is too short", name);
     }
-    const uint8_t *packed = kith_source_take(from, layout->packed == 0 ? 1 : layout->packed);
-    if (packed == NULL) {
-        return "an event is too short";
+    if (blob) {
+        return by->read(event, bytes, size, by->context) ||
+               kith_reader_malformed(&l->reader, "its read function refused a value", name);
     }
-    return layout->packed == 0 || kith_layout_unpack(layout, event, packed, 1, &bad)
-               ? NULL
-               : "a boolean is neither 0 nor 1";
+    return layout->packed == 0 || kith_layout_unpack(layout, event, bytes, 1, &bad) ||
+           kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1", name);
 }
 
-static bool fill_queue(kith_loader *l, const kith_queue *queue, kith_buffer *waiting,
-                       uint32_t count)
+static bool fill_queue(kith_loader *l, kith_staged_queue *target, uint32_t count)
 {
-    kith_source *from  = &l->chunk.body;
-    const char  *fault = NULL;
+    const kith_queue *queue   = target->queue;
+    kith_buffer      *waiting = &target->waiting;
+    bool              good    = true;
     if (!kith_queue_alloc_buffer(queue, waiting, count)) {
-        return kith_load_no_memory(l);
+        return kith_reader_no_memory(&l->reader);
     }
-    for (; waiting->count < count && fault == NULL; waiting->count++) {
-        fault = read_event(queue, waiting->bytes + (size_t)waiting->count * queue->step, from);
+    for (; waiting->count < count && good; waiting->count++) {
+        good = read_event(l, queue, waiting->bytes + (size_t)waiting->count * queue->step);
     }
-    if (fault == NULL && left_in(from) != 0) {
-        fault = "bytes follow the last event";
-    }
-    return fault == NULL || kith_load_malformed(l, fault, queue->desc.name);
+    return good &&
+           (kith_source_left(&l->reader.body) == 0 ||
+            kith_reader_malformed(&l->reader, "bytes follow the last event", queue->desc.name));
 }
 
-// The queue with the name that comes next in the chunk, and its staged events; or NULL.
-static const kith_queue *named_queue(const kith_staging *staging, kith_source name,
-                                     kith_staged_queue **staged)
+// The queue with the name that comes next in the chunk, or NULL.
+static kith_staged_queue *find_queue(const kith_loader *l, kith_source name)
 {
-    const kith_queue *queue = staging->world->queues;
-    for (*staged = staging->runtime.queues; queue != NULL; queue = queue->next_queue) {
+    for (uint32_t i = 0; i < l->queue_count; i++) {
         kith_source again = name;
-        if (kith_source_is_text(&again, queue->desc.name)) {
-            break;
+        if (kith_source_is_text(&again, l->queues[i].queue->desc.name)) {
+            return &l->queues[i];
         }
-        ++*staged;
     }
-    return queue;
+    return NULL;
 }
 
 static bool read_events(kith_loader *l, kith_source *from)
 {
     char               text[64] = { 0 };
-    kith_staged_queue *staged;
-    const kith_queue  *queue  = named_queue(&l->staging, *from, &staged);
-    uint32_t           length = 0;
-    const char        *name   = kith_source_text(from, &length);
-    uint64_t           schema = kith_source_u64(from);
-    uint32_t           count  = kith_source_u32(from);
-    if (from->ended || (queue != NULL && staged->given)) {
-        return kith_load_malformed(l, "events are malformed", NULL);
+    kith_staged_queue *target   = find_queue(l, *from);
+    uint32_t           length   = 0;
+    const char        *name     = kith_source_text(from, &length);
+    uint64_t           schema   = kith_source_u64(from);
+    uint32_t           count    = kith_source_u32(from);
+    if (from->ended || (target != NULL && target->given)) {
+        return kith_reader_malformed(&l->reader, "events are malformed", NULL);
     }
-    if (queue == NULL) {
+    if (target == NULL) {
         memcpy(text, name, kith_min(length, sizeof text - 1));
-        return kith_load_fail(l, KITH_ERROR_CONFLICT,
-                              "the file has events of a queue that this world lacks", text);
+        return conflict(l, "the file has events of a queue that this world lacks", text);
     }
+    const kith_queue *queue = target->queue;
+    uint32_t          least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
-        return kith_load_fail(l, KITH_ERROR_CONFLICT,
-                              "its events have another save form in this world", queue->desc.name);
+        return conflict(l, "its events have another save form in this world", queue->desc.name);
     }
-    uint32_t least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
-    if (count > kith_queue_limit(queue) || (uint64_t)count * least > left_in(from)) {
-        return kith_load_malformed(l, "there are too many events", queue->desc.name);
+    if (count > kith_queue_limit(queue) || (uint64_t)count * least > kith_source_left(from)) {
+        return kith_reader_malformed(&l->reader, "there are too many events", queue->desc.name);
     }
-    staged->given = true;
-    return fill_queue(l, queue, &staged->waiting, count);
+    target->given = true;
+    return fill_queue(l, target, count);
 }
 
 // --- reading queries and systems -------------------------------------------------------------
 
-static bool is_term(kith_source *from, const kith_world *world, const kith_term *term)
-{
-    bool role = kith_source_u32(from) == (uint32_t)term->role;
-    bool list = kith_source_u32(from) == term->any_list;
-    return role && list &&
-           kith_source_is_text(from, kith_world_storage(world, term->component)->desc.name);
-}
-
+// Reads the description of a query in the chunk. Whether `query` has the same one.
 static bool is_query(kith_source *from, const kith_query *query)
 {
     bool same = !query->destroyed && kith_source_is_text(from, query->desc.name) &&
                 kith_source_u32(from) == query->desc.term_count;
     for (uint32_t i = 0; i < query->desc.term_count && same; i++) {
-        same = is_term(from, query->object.world, &query->desc.terms[i]);
+        const kith_term    *term    = &query->desc.terms[i];
+        const kith_storage *storage = kith_world_storage(query->object.world, term->component);
+        same                        = kith_source_u32(from) == (uint32_t)term->role &&
+               kith_source_u32(from) == term->any_list &&
+               kith_source_is_text(from, storage->desc.name);
     }
     return same;
 }
 
 static bool read_query(kith_loader *l, kith_source *from)
 {
-    kith_staged_query *queries = l->staging.runtime.queries;
-    const kith_source  start   = *from;
-    const kith_query  *query   = l->world->queries;
-    kith_staged_query *found   = NULL;
-    for (uint32_t i = 0; i < l->staging.runtime.query_count && found == NULL; i++) {
-        *from = start;
-        if (!queries[i].given && is_query(from, query)) {
-            found = &queries[i];
+    const kith_source start = *from;
+    for (uint32_t i = 0; i < l->query_count; i++) {
+        kith_staged_query *target = &l->queries[i];
+        *from                     = start;
+        if (!target->given && is_query(from, target->query)) {
+            target->since = kith_source_u64(from);
+            target->given = true;
+            return (!from->ended && kith_source_left(from) == 0) ||
+                   kith_reader_malformed(&l->reader, "a query is malformed", NULL);
         }
-        query = query->next;
     }
-    if (found == NULL) {
-        return true;
-    }
-    found->since = kith_source_u64(from);
-    found->given = true;
-    return (!from->ended && left_in(from) == 0) ||
-           kith_load_malformed(l, "a query is malformed", NULL);
+    return true;
 }
 
-// Reads a name. Returns the number of the system with that name, or KITH_NO_SYSTEM.
-static uint32_t named_system(const kith_world *world, kith_source *from)
+static bool fill_system(kith_loader *l, kith_staged_system *target, kith_source *from)
 {
-    const kith_graph *graph = world->schedule == NULL ? NULL : &world->schedule->graph;
-    const kith_source start = *from;
-    for (uint32_t i = 0; graph != NULL && i < graph->count; i++) {
-        *from = start;
-        if (kith_source_is_text(from, graph->systems[i]->desc.name)) {
-            return i;
-        }
-    }
-    return KITH_NO_SYSTEM;
+    bool twice         = target->given;
+    target->given      = true;
+    target->tick       = kith_source_u64(from);
+    uint64_t waited    = kith_source_u64(from);
+    uint32_t requested = kith_source_u32(from);
+    uint32_t enabled   = kith_source_u32(from);
+    target->requested  = requested != 0;
+    target->enabled    = enabled != 0;
+    memcpy(&target->waited, &waited, sizeof waited);
+    return (!twice && !from->ended && kith_source_left(from) == 0 && target->tick <= l->tick &&
+            requested <= 1 && enabled <= 1 && target->waited >= 0 && target->waited <= 1e300) ||
+           kith_reader_malformed(&l->reader, "a system is malformed", target->system->desc.name);
 }
 
 static bool read_system(kith_loader *l, kith_source *from)
 {
-    uint32_t number = named_system(l->world, from);
-    if (number == KITH_NO_SYSTEM) {
-        return true;
+    const kith_source start = *from;
+    for (uint32_t i = 0; i < l->system_count; i++) {
+        *from = start;
+        if (kith_source_is_text(from, l->systems[i].system->desc.name)) {
+            return fill_system(l, &l->systems[i], from);
+        }
     }
-    kith_staged_system *system    = &l->staging.runtime.systems[number];
-    uint64_t            tick      = kith_source_u64(from);
-    uint64_t            waited    = kith_source_u64(from);
-    uint32_t            requested = kith_source_u32(from);
-    uint32_t            enabled   = kith_source_u32(from);
-    bool                twice     = system->given;
-    system->tick                  = tick;
-    system->requested             = requested != 0;
-    system->enabled               = enabled != 0;
-    system->given                 = true;
-    memcpy(&system->waited, &waited, sizeof waited);
-    bool time = system->waited >= 0 && system->waited <= 1e300;
-    return (!twice && !from->ended && left_in(from) == 0 && tick <= l->staging.tick &&
-            requested <= 1 && enabled <= 1 && time) ||
-           kith_load_malformed(l, "a system is malformed",
-                               l->world->schedule->graph.systems[number]->desc.name);
+    return true;
 }
 
 KITH_INTERNAL bool kith_exact_read(kith_loader *l)
@@ -618,14 +563,14 @@ KITH_INTERNAL bool kith_exact_read(kith_loader *l)
     if (l->desc->state_only || !check_exact(l)) {
         return l->desc->state_only;
     }
-    switch (l->chunk.tag) {
+    switch (l->reader.tag) {
     case KITH_TAG_SET:
-        return read_set(l, &l->chunk.body);
+        return read_set(l, &l->reader.body);
     case KITH_TAG_EVENTS:
-        return read_events(l, &l->chunk.body);
+        return read_events(l, &l->reader.body);
     case KITH_TAG_QUERY:
-        return read_query(l, &l->chunk.body);
+        return read_query(l, &l->reader.body);
     default:
-        return read_system(l, &l->chunk.body);
+        return read_system(l, &l->reader.body);
     }
 }

@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Loading a snapshot: reads the chunks of a file, stages a whole state, and swaps it in at the end.
 //
-//     bytes      kith_source_chunk checks the checksums and unpacks            chunk.h
-//     chunks     load.c reads WRLD, COMP, SLOT, LIVE and passes on the rest
-//     schema     a COMP chunk says how values were saved; a migration          schema.h
+//     bytes      kith_reader_chunk checks the checksums and unpacks              chunk.h
+//     chunks     load.c reads WRLD and COMP and passes on the rest
+//     schema     a COMP chunk says how values were saved; a migration            schema.h
 //                converts them where this world saves them otherwise
-//     staging    load_component.c and exact.c stage rows, values, groups,      staging.h
-//                ticks, events; nothing in the world changes yet
-//     swap       the staged state and the world's state change places
+//     staging    staging_rows.c, load_component.c and exact.c stage entities,
+//                rows, values, groups, ticks, events: nothing in the world
+//                changes yet
+//     ready      allocates what is still missing: after it nothing can fail      staging.c
+//     swap       the staged state and the world's state change places            staging.c
 //
-// The world changes in the last step only. After the first fault nothing more is read, `result`
-// keeps that fault with the offset of its chunk, and the staging is freed.
+// One kith_loader goes through all of it. The world changes in the last step only. Input is not
+// trusted: each function checks what it reads. A function that fails records the fault in `reader`
+// and returns false. After that nothing more is read, and the staged state is freed.
+//
+//     world     storages, groups, sets, queries   <-- kith_staging_swap -->   loader
+//               (their addresses stay)                (the contents change places)
+//
+// After the swap the caches of stored queries are empty and no listener is notified. Unless the
+// file has them: every page and row is written at the present tick, journals record that all old
+// rows were removed, sets that keep the dead keep their members, other sets are empty, all rows are
+// new to queries and systems, and the queued events of the world stay. Reserved capacity is lost,
+// except for singletons and disable bits.
 #ifndef KITH_SNAPSHOT_LOAD_H
 #define KITH_SNAPSHOT_LOAD_H
 
 #include "snapshot/save.h"
 #include "snapshot/schema.h"
-#include "snapshot/staging.h"
+#include "system/system.h"
+#include "world/event.h"
+#include "world/group.h"
 
 // A file to be loaded.
 typedef struct kith_load_source {
@@ -30,53 +44,151 @@ typedef struct kith_load_source {
 KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
                                     kith_load_source *from);
 
-// A component of the file, and how much of it is read.
-typedef struct kith_loaded_component {
-    kith_storage   *storage;   // NULL: its chunks are skipped
+// --- the staged state ------------------------------------------------------------------------
+//
+// One struct for each object of the world, in the world's order. `given`: the file had its state.
+
+typedef struct kith_staged_component {
+    kith_storage   *storage;
+    kith_pool       pool;
+    void           *single;    // the value of a singleton
     kith_migration *migration; // NULL: values are saved as in this world
     kith_form       form;      // of the values in the file
-    uint32_t        rows;
-    uint32_t        packed;
-    uint32_t        rows_seen;
-    uint32_t        values_seen;
-    uint32_t       *holes; // newest first
-    uint32_t        hole_count;
-    uint64_t       *disabled;
-    uint32_t        disabled_words;
-} kith_loaded_component;
+    uint32_t        rows;      // in the file; `pool` has those that are read
+    uint32_t        packed;    // bytes of a value in the file
+    uint32_t        holes;     // rows without an entity among those that are read
+    uint32_t        built;  // rows 0 to built - 1 have values, holes apart; or 1: the singleton has
+    uint32_t        parked; // the same for the world's state
+    uint32_t        stamped; // pages whose stamps, and rows whose ticks, the file had
+    uint32_t        ticked;
+} kith_staged_component;
+
+typedef struct kith_staged_group {
+    kith_group *group;
+    kith_pool   index;
+    uint32_t    members;
+    uint32_t    count;
+    uint32_t    ordered; // members whose order the file had; KITH_NO_ROW: no order
+} kith_staged_group;
+
+typedef struct kith_staged_set {
+    kith_reactive  *set;
+    kith_entity_set members;
+    uint64_t        since;
+    bool            given;
+} kith_staged_set;
+
+typedef struct kith_staged_query {
+    kith_query *query;
+    uint64_t    since;
+    bool        given;
+} kith_staged_query;
+
+typedef struct kith_staged_system {
+    kith_system *system;
+    uint64_t     tick;
+    double       waited;
+    bool         requested;
+    bool         enabled;
+    bool         given;
+} kith_staged_system;
+
+typedef struct kith_staged_queue {
+    kith_queue *queue;
+    kith_buffer waiting;
+    bool        given;
+} kith_staged_queue;
 
 typedef struct kith_loader {
-    kith_world            *world;
-    const kith_load_desc  *desc;
-    kith_source            file;
-    kith_source            whole; // as in kith_load_source
-    kith_chunk             chunk;
-    kith_staging           staging;
-    kith_loaded_component *components;
-    uint32_t               component_count; // as the file says
-    uint32_t               described;       // COMP chunks read so far
-    const kith_storage    *latest;          // of these, the one that this world registered last
-    uint32_t               slot_count;
-    uint32_t               slots_seen;
-    uint32_t               chunks;
-    uint64_t               leaves;  // numbers in values that migrate
-    bool                   begun;   // the WRLD chunk is read
-    bool                   checked; // all slots are read and checked
-    bool                   linked;  // all rows and flags are read and linked
-    bool                   over;    // the ENDS chunk is read
-    kith_result            result;
+    kith_reader             reader; // the file, the current chunk, the first fault
+    kith_world             *world;
+    const kith_allocator   *memory; // the world's
+    const kith_load_desc   *desc;
+    kith_source             whole;           // as in kith_load_source
+    kith_staged_component **components;      // by number in the file; NULL: its chunks are skipped
+    uint32_t                component_count; // as the file says
+    uint32_t                described;       // COMP chunks read so far
+    const kith_storage     *latest;          // of these, the one that this world registered last
+    uint32_t                slots_seen;
+    bool                    checked; // all slots are read and checked
+    bool                    linked;  // all rows and flags are read
+    bool                    over;    // the ENDS chunk is read
+
+    kith_entity_table      entities;
+    kith_staged_component *storages; // by registration; one allocation with all others
+    kith_staged_group     *groups;
+    kith_staged_set       *sets;
+    kith_staged_query     *queries;
+    kith_staged_system    *systems;
+    kith_staged_queue     *queues;
+    uint32_t               storage_count;
+    uint32_t               group_count;
+    uint32_t               set_count;
+    uint32_t               query_count;
+    uint32_t               system_count;
+    uint32_t               queue_count;
+    uint32_t               disabled; // rows
+    uint64_t               tick;
+    bool                   exact; // the file has page stamps, row ticks and events
+    bool                   large; // larger than the caches: arrays are written past them
 } kith_loader;
 
-// --- failing ---------------------------------------------------------------------------------
+// Makes an empty staged state. Returns false when memory runs out; then there is nothing to end.
+// The world must not change or be held between begin and swap.
+KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world);
 
-// Record the first fault and return false. `name`, which may be NULL, is what the fault is about.
-KITH_INTERNAL bool kith_load_fail(kith_loader *l, kith_error_code code, const char *what,
-                                  const char *name);
-KITH_INTERNAL bool kith_load_malformed(kith_loader *l, const char *what, const char *name);
-KITH_INTERNAL bool kith_load_no_memory(kith_loader *l);
+// Allocates all memory that is still needed, and moves the rows that groups own to the front. All
+// chunks are read.
+KITH_INTERNAL bool kith_staging_ready(kith_loader *l);
 
-// Returns true when `fault`, the answer of a staging call, is NULL; otherwise records it.
-KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool oom, const char *name);
+// Swaps the world's state and the staged one. A second call swaps them back.
+KITH_INTERNAL void kith_staging_swap(kith_loader *l);
+
+// Destructs and frees what the loader holds now.
+KITH_INTERNAL void kith_staging_end(kith_loader *l);
+
+// Returns an empty journal for the pool, or NULL when memory runs out. The caller fills it.
+KITH_INTERNAL kith_journal *kith_staging_journal(kith_loader *l, kith_staged_component *target);
+
+// Sets the order of the members of a group that owns no pool: reads `count` indices. All rows are
+// linked and all flags set. Without this call the order is that of a group created now.
+KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count);
+
+// Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
+// of every entity of the page. Call this before a single signature is read or changed.
+static inline void kith_staging_write_signatures(kith_entity_page *page, bool large)
+{
+    if (page->bare) {
+        (large ? kith_stream_fill : kith_array_fill)(page->signature, page->common,
+                                                     KITH_PAGE_SLOTS);
+        page->bare = false;
+    }
+}
+
+// --- entities and rows (staging_rows.c) ------------------------------------------------------
+//
+// The readers take the rest of the current chunk, behind the component's number.
+
+// Sets the counts of the entity table.
+KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts);
+
+// Read a SLOT and a LIVE chunk; check all slots against the counts, in O(slots).
+KITH_INTERNAL bool kith_load_slots(kith_loader *l);
+KITH_INTERNAL bool kith_load_living(kith_loader *l);
+KITH_INTERNAL bool kith_load_check_slots(kith_loader *l);
+
+// Read rows and link them to their entities. Slots are checked.
+KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target);
+KITH_INTERNAL bool kith_load_run(kith_loader *l, kith_staged_component *target);
+
+// Read the holes, newest first, and the disabled rows. All rows are read.
+KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target);
+KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *target);
+
+// Reads the length of a list of indices that is the rest of the chunk; reads the entities of a
+// flag.
+KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count);
+KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target);
 
 // --- components and groups (load_component.c) ------------------------------------------------
 
@@ -88,12 +200,14 @@ static inline bool kith_load_includes(const kith_load_desc *desc, const kith_sto
             kith_component_listed(desc->components, desc->component_count, storage->desc.id));
 }
 
-// Reads the rest of the current chunk, behind the component's number.
-typedef bool (*kith_load_component_fn)(kith_loader *l, kith_loaded_component *loaded);
+typedef bool (*kith_load_component_fn)(kith_loader *l, kith_staged_component *target);
 
 // Returns the reader of chunks with this tag, and the kinds of components that have such chunks,
 // one bit each. NULL: the chunk does not belong to one component.
 KITH_INTERNAL kith_load_component_fn kith_load_component_reader(uint32_t tag, uint32_t *kinds);
+
+// Checks that the file had all rows, holes and values of the component.
+KITH_INTERNAL bool kith_load_check_component(kith_loader *l, const kith_staged_component *target);
 
 // Reads a GRUP chunk: the members of a group in their order. Skips a group that this world does not
 // have or whose components are not all loaded.
@@ -105,7 +219,7 @@ KITH_INTERNAL bool kith_load_group(kith_loader *l);
 // of a queue that this world does not have are refused: they would be lost.
 
 // Reads the rest of a STMP, TICK or JRNL chunk, behind the component's number.
-KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, const kith_storage *storage);
+KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, kith_staged_component *target);
 
 // Reads a RSET, EVNT, QURY or SYST chunk. All rows are linked.
 KITH_INTERNAL bool kith_exact_read(kith_loader *l);

@@ -2,6 +2,8 @@
 // Converts values that were saved with another table or version (see schema.h).
 #include "snapshot/schema.h"
 
+#include <stdio.h>
+
 // --- which types convert ---------------------------------------------------------------------
 
 static bool is_float(kith_field_type type)
@@ -38,137 +40,140 @@ static bool widens(const kith_field *from, const kith_field *to)
     return numbers && !loses_sign && !loses_point && exact_bits(from) <= exact_bits(to);
 }
 
-static const char *step_fault(const kith_field *from, const kith_field *to)
-{
-    if (from->count > to->count) {
-        return "it has fewer elements than in the snapshot";
-    }
-    return from->type == to->type || widens(from, to)
-               ? NULL
-               : "it has a type that does not hold the values of the snapshot";
-}
-
 // --- finding the steps -----------------------------------------------------------------------
 //
 // The tables are matched twice: the first time counts the steps, the second records them.
 
-typedef struct step_finder {
-    kith_migration *into;
-    const char     *fault;
-    const char     *field;
-} step_finder;
+static bool conflict(const kith_migration *m, const char *what, const char *field)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.31s%s%.31s", m->name, field[0] == '\0' ? "" : ".", field);
+    return kith_reader_fail(m->reader, KITH_ERROR_CONFLICT, what, name);
+}
 
-static void match_tables(step_finder *p, const kith_fields *from, uint32_t from_at,
+static bool match_tables(kith_migration *m, const kith_fields *from, uint32_t from_at,
                          const kith_fields *to, uint32_t to_at);
 
-static void match_fields(step_finder *p, const kith_field *from, uint32_t from_at,
+static bool match_fields(kith_migration *m, const kith_field *from, uint32_t from_at,
                          const kith_field *to, uint32_t to_at)
 {
-    const char *fault = step_fault(from, to);
-    if (fault != NULL) {
-        p->fault = fault;
-        p->field = to->name;
-        return;
+    if (from->count > to->count) {
+        return conflict(m, "it has fewer elements than in the snapshot", to->name);
+    }
+    if (from->type != to->type && !widens(from, to)) {
+        return conflict(m, "it has a type that does not hold the values of the snapshot", to->name);
     }
     if (to->type == KITH_TYPE_STRUCT) {
-        for (uint32_t i = 0; i < from->count && p->fault == NULL; i++) {
-            match_tables(p, from->nested, from_at + i * from->size, to->nested,
-                         to_at + i * to->size);
+        bool good = true;
+        for (uint32_t i = 0; i < from->count && good; i++) {
+            good = match_tables(m, from->nested, from_at + i * from->size, to->nested,
+                                to_at + i * to->size);
         }
-        return;
+        return good;
     }
-    kith_migration *m = p->into;
     if (m->steps != NULL) {
         m->steps[m->step_count] = (kith_change_step){ from, to, from_at, to_at };
     }
     m->step_count++;
+    return true;
 }
 
 // `was` is used only when the snapshot has no field with the present name.
-static void match_tables(step_finder *p, const kith_fields *from, uint32_t from_at,
+static bool match_tables(kith_migration *m, const kith_fields *from, uint32_t from_at,
                          const kith_fields *to, uint32_t to_at)
 {
-    for (uint32_t i = 0; i < to->count && p->fault == NULL; i++) {
+    bool good = true;
+    for (uint32_t i = 0; i < to->count && good; i++) {
         const kith_field *field = &to->list[i];
         const kith_field *old   = kith_field_find(from, field->name);
         old                     = old == NULL ? kith_field_find(from, field->was) : old;
         if (old != NULL && old->type != KITH_TYPE_SKIP && field->type != KITH_TYPE_SKIP) {
-            match_fields(p, old, from_at + old->offset, field, to_at + field->offset);
+            good = match_fields(m, old, from_at + old->offset, field, to_at + field->offset);
         }
     }
+    return good;
 }
 
-static bool list_steps(kith_migration *m, const kith_component_desc *desc,
-                       const kith_allocator *memory, step_finder *p)
+static bool list_steps(kith_migration *m, const kith_fields *to, const kith_allocator *memory)
 {
     const kith_fields *from = m->old.desc.traits.saved.fields;
-    const kith_fields *to   = desc->traits.saved.fields;
     if (from == NULL || to == NULL) {
         return true;
     }
-    match_tables(p, from, 0, to, 0);
-    uint32_t count = m->step_count;
-    m->steps       = p->fault != NULL || count == 0
-                         ? NULL
-                         : kith_alloc(memory, count * sizeof *m->steps, sizeof(uint64_t));
-    if (m->steps == NULL) {
-        m->step_count = 0;
-        return p->fault != NULL || count == 0;
+    if (!match_tables(m, from, 0, to, 0)) {
+        return false;
     }
-    m->step_count = 0;
-    match_tables(p, from, 0, to, 0);
-    return true;
+    uint32_t count = m->step_count;
+    m->step_count  = 0;
+    if (count == 0) {
+        return true;
+    }
+    m->steps = kith_alloc(memory, count * sizeof *m->steps, sizeof(uint64_t));
+    return m->steps == NULL ? kith_reader_no_memory(m->reader) : match_tables(m, from, 0, to, 0);
 }
 
 // Allocates an old value and makes its layout; values saved through functions need neither. A file
 // that is too short for one value has none: then nothing is allocated for it.
-static bool prepare_old(kith_migration *m, const kith_allocator *memory, const kith_source *file)
+static bool prepare_old(kith_migration *m, const kith_allocator *memory)
 {
     kith_component_desc *desc = &m->old.desc;
     if (desc->traits.saved.form == KITH_FORM_FUNCTIONS) {
         return true;
     }
-    bool may_come = kith_source_can_hold(file, m->old.packed);
+    bool may_come = kith_reader_can_hold(m->reader, m->old.packed);
     m->value      = may_come ? kith_alloc(memory, desc->size, KITH_CACHE_LINE) : NULL;
-    return (m->value != NULL || !may_come) &&
-           kith_layout_init(&m->layout, memory, &desc->traits.saved, desc->size);
+    return ((m->value != NULL || !may_come) &&
+            kith_layout_init(&m->layout, memory, &desc->traits.saved, desc->size)) ||
+           kith_reader_no_memory(m->reader);
 }
 
-KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
-                                              const kith_component_desc *desc,
-                                              const kith_source *file, const kith_allocator *memory,
-                                              const char **field, bool *oom)
+// Completes a migration whose `old` is the schema of the file.
+static bool find_steps(kith_migration *m, const kith_saved *saved, const kith_allocator *memory)
 {
-    const kith_saved *saved = &desc->traits.saved;
-    step_finder       p     = { .into = migration };
-    bool              aged  = saved->version != old->desc.traits.saved.version;
-    *migration = (kith_migration){ .old = *old, .upgrade = aged ? saved->upgrade : NULL };
-    *field     = NULL;
-    if (migration->upgrade == NULL &&
-        (saved->form != KITH_FORM_FIELDS || old->desc.traits.saved.form != KITH_FORM_FIELDS)) {
-        return aged ? "its version differs: register a kith_upgrade"
-                    : "it has another save form in this world";
+    const kith_saved *old  = &m->old.desc.traits.saved;
+    bool              aged = saved->version != old->version;
+    m->upgrade             = aged ? saved->upgrade : NULL;
+    if (m->upgrade == NULL && (saved->form != KITH_FORM_FIELDS || old->form != KITH_FORM_FIELDS)) {
+        return conflict(m,
+                        aged ? "its version differs: register a kith_upgrade"
+                             : "it has another save form in this world",
+                        "");
     }
-    const char *fault = kith_schema_complete(&migration->old, memory, oom);
-    if (fault != NULL) {
-        return fault;
-    }
-    *oom   = !prepare_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
-    *field = p.field;
-    if (!*oom && p.fault == NULL && migration->layout.packed != old->packed) {
-        return "its values have another size than its table says";
-    }
-    return *oom ? "no memory" : p.fault;
+    return kith_schema_complete(&m->old, m->reader, memory, KITH_ERROR_CONFLICT, m->name) &&
+           prepare_old(m, memory) && list_steps(m, saved->fields, memory) &&
+           (m->layout.packed == m->old.packed ||
+            conflict(m, "its values have another size than its table says", ""));
 }
 
-KITH_INTERNAL void kith_migration_free(kith_migration *migration, const kith_allocator *memory)
+KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *old,
+                                                    const kith_component_desc *desc,
+                                                    kith_reader               *reader,
+                                                    const kith_allocator      *memory)
 {
+    kith_migration *migration = kith_alloc(memory, sizeof *migration, sizeof(uint64_t));
+    if (migration == NULL) {
+        kith_reader_no_memory(reader);
+        return NULL;
+    }
+    *migration = (kith_migration){ .old = *old, .reader = reader, .name = desc->name };
+    if (!find_steps(migration, &desc->traits.saved, memory)) {
+        kith_migration_destroy(migration, memory);
+        return NULL;
+    }
+    return migration;
+}
+
+KITH_INTERNAL void kith_migration_destroy(kith_migration *migration, const kith_allocator *memory)
+{
+    if (migration == NULL) {
+        return;
+    }
     kith_free(memory, migration->steps, migration->step_count * sizeof *migration->steps,
               sizeof(uint64_t));
     kith_free(memory, migration->value, migration->old.desc.size, KITH_CACHE_LINE);
     kith_layout_free(&migration->layout, memory);
     kith_schema_free(&migration->old, memory);
-    *migration = (kith_migration){ .steps = NULL };
+    kith_free(memory, migration, sizeof *migration, sizeof(uint64_t));
 }
 
 // --- converting ------------------------------------------------------------------------------
@@ -213,33 +218,36 @@ static void convert_number(const kith_field *from, const uint8_t *at, const kith
 }
 
 // A number with a name becomes the present number of that name; one without a name stays.
-static const char *convert_choice(const kith_field *from, const uint8_t *at, const kith_field *to,
-                                  uint8_t *into)
+static bool convert_choice(const kith_migration *m, const kith_field *from, const uint8_t *at,
+                           const kith_field *to, uint8_t *into)
 {
     uint64_t           number = read_whole(at, from->size, kith_choices_have_sign(from->choices));
     const char        *name   = kith_choice_name(from->choices, from->size, number);
     const kith_choice *now    = name == NULL ? NULL : kith_choice_find(to->choices, name);
     if (name != NULL && now == NULL) {
-        return "a value has an enum name that this world lacks";
+        return kith_reader_malformed(m->reader, "a value has an enum name that this world lacks",
+                                     m->name);
     }
     number = now == NULL ? number : (uint64_t)now->value;
     kith_store_number(into, to->size, number);
-    return read_whole(into, to->size, true) == number || read_whole(into, to->size, false) == number
-               ? NULL
-               : "a value has an enum number that does not fit";
+    return read_whole(into, to->size, true) == number ||
+           read_whole(into, to->size, false) == number ||
+           kith_reader_malformed(m->reader, "a value has an enum number that does not fit",
+                                 m->name);
 }
 
-static const char *apply_step(const kith_change_step *step, uint8_t *value, const uint8_t *old)
+static bool apply_step(const kith_migration *m, const kith_change_step *step, uint8_t *value,
+                       const uint8_t *old)
 {
-    const kith_field *from  = step->from;
-    const kith_field *to    = step->to;
-    const char       *fault = NULL;
-    const uint8_t    *at    = old + step->from_at;
-    uint8_t          *into  = value + step->to_at;
-    for (uint32_t i = 0; i < from->count && fault == NULL;
-         i++, at += from->size, into += to->size) {
+    const kith_field *from = step->from;
+    const kith_field *to   = step->to;
+    const uint8_t    *at   = old + step->from_at;
+    uint8_t          *into = value + step->to_at;
+    for (uint32_t i = 0; i < from->count; i++, at += from->size, into += to->size) {
         if (to->type == KITH_TYPE_ENUM) {
-            fault = convert_choice(from, at, to, into);
+            if (!convert_choice(m, from, at, to, into)) {
+                return false;
+            }
         } else if (from->type == to->type) {
             memcpy(into, at, to->size);
         } else {
@@ -247,29 +255,29 @@ static const char *apply_step(const kith_change_step *step, uint8_t *value, cons
         }
     }
     memset(into, 0, (size_t)(to->count - from->count) * to->size);
-    return fault;
+    return true;
 }
 
-KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, void *value,
-                                               const void *bytes, size_t size)
+KITH_INTERNAL bool kith_migration_apply(const kith_migration *migration, void *value,
+                                        const void *bytes, size_t size)
 {
     const kith_component_desc *desc  = &migration->old.desc;
     const kith_saved          *saved = &desc->traits.saved;
+    const kith_upgrade        *by    = migration->upgrade;
     kith_old                   old   = { saved->version, bytes, size, NULL };
-    const char                *fault = NULL;
+    bool                       good  = true;
     if (saved->form != KITH_FORM_FUNCTIONS) {
         uint32_t bad;
         if (!kith_layout_unpack(&migration->layout, migration->value, bytes, 1, &bad)) {
-            return "a boolean is neither 0 nor 1";
+            return kith_reader_malformed(migration->reader, "a boolean is neither 0 nor 1",
+                                         migration->name);
         }
         old = (kith_old){ saved->version, migration->value, desc->size, saved->fields };
     }
-    for (uint32_t i = 0; i < migration->step_count && fault == NULL; i++) {
-        fault = apply_step(&migration->steps[i], value, old.value);
+    for (uint32_t i = 0; i < migration->step_count && good; i++) {
+        good = apply_step(migration, &migration->steps[i], value, old.value);
     }
-    const kith_upgrade *by = migration->upgrade;
-    if (fault == NULL && by != NULL && !by->upgrade(value, &old, by->context)) {
-        fault = "its upgrade function refused a value";
-    }
-    return fault;
+    return good && (by == NULL || by->upgrade(value, &old, by->context) ||
+                    kith_reader_malformed(migration->reader, "its upgrade function refused a value",
+                                          migration->name));
 }

@@ -7,8 +7,9 @@
 #define BYTES_MOST  (UINT64_C(1) << 28) // of a value
 #define LEAVES_MOST (UINT64_C(1) << 20) // numbers of a value, arrays of numbers counted once
 
-KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from)
+KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *reader)
 {
+    kith_source *from         = &reader->body;
     *schema                   = (kith_schema){ .number = kith_source_u32(from) };
     kith_component_desc *desc = &schema->desc;
     schema->name              = kith_source_text(from, &schema->length);
@@ -26,8 +27,9 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from)
     desc->kind                 = (kith_kind)kind;
     desc->traits.policy        = (kith_policy)policy;
     desc->traits.saved.form    = (kith_form)form;
-    return !from->ended && kind <= KITH_KIND_SINGLETON && policy <= KITH_POLICY_STABLE &&
-           form < KITH_FORM_TRANSIENT && schema->holes <= schema->rows && schema->length != 0;
+    return (!from->ended && kind <= KITH_KIND_SINGLETON && policy <= KITH_POLICY_STABLE &&
+            form < KITH_FORM_TRANSIENT && schema->holes <= schema->rows && schema->length != 0) ||
+           kith_reader_malformed(reader, "a COMP chunk is malformed", NULL);
 }
 
 // --- tables ----------------------------------------------------------------------------------
@@ -37,10 +39,12 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from)
 // memory.
 
 typedef struct table_reader {
-    kith_source from;
-    uint8_t    *memory; // NULL: only count
-    size_t      used;
-    const char *fault;
+    kith_reader    *reader; // fails with `code` about `name`
+    kith_error_code code;
+    const char     *name;
+    kith_source     from;
+    uint8_t        *memory; // NULL: only count
+    size_t          used;
 } table_reader;
 
 // A table while it is read.
@@ -57,9 +61,14 @@ static void *reader_place(table_reader *r, size_t size)
     return place;
 }
 
-static void reader_fail(table_reader *r, const char *fault)
+static bool table_fail(const table_reader *r, const char *what)
 {
-    r->fault = r->fault == NULL ? fault : r->fault;
+    return kith_reader_fail(r->reader, r->code, what, r->name);
+}
+
+static bool table_is_good(const table_reader *r)
+{
+    return r->reader->result.code == KITH_OK;
 }
 
 static const char *keep_text(table_reader *r, const char *text, uint32_t length)
@@ -77,7 +86,7 @@ static const char *reader_name(table_reader *r)
     uint32_t    length;
     const char *text = kith_source_text(&r->from, &length);
     if (text == NULL) {
-        reader_fail(r, "a table of fields is too short");
+        table_fail(r, "a table of fields is too short");
         return NULL;
     }
     return keep_text(r, text, length);
@@ -89,7 +98,7 @@ static uint32_t reader_count(table_reader *r, uint32_t least)
     uint32_t count = kith_source_u32(&r->from);
     if (r->from.ended || count > KITH_FIELDS_MOST ||
         (uint64_t)count * least > r->from.size - r->from.at) {
-        reader_fail(r, "a table of fields has the wrong length");
+        table_fail(r, "a table of fields has the wrong length");
         return 0;
     }
     return count;
@@ -102,9 +111,9 @@ static const kith_choices *reader_choices(table_reader *r)
     uint32_t      count   = reader_count(r, 12);
     kith_choice  *list    = reader_place(r, count * sizeof *list);
     if (count == 0) {
-        reader_fail(r, "an enum has no names");
+        table_fail(r, "an enum has no names");
     }
-    for (uint32_t i = 0; i < count && r->fault == NULL; i++) {
+    for (uint32_t i = 0; i < count && table_is_good(r); i++) {
         const char *choice = reader_name(r);
         int64_t     value  = (int64_t)kith_source_u64(&r->from);
         if (list != NULL) {
@@ -126,7 +135,7 @@ static void lay_out(table_reader *r, read_fields *into, kith_field *f, uint32_t 
     uint64_t size  = (uint64_t)f->size * f->count;
     bool     sized = f->count != 0 && size <= BYTES_MOST && at + size <= BYTES_MOST;
     if (!sized || into->leaves > LEAVES_MOST) {
-        reader_fail(r, "a value is too large");
+        table_fail(r, "a value is too large");
         return;
     }
     f->offset             = (uint32_t)at;
@@ -157,7 +166,7 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     if (f.unit != NULL && f.unit[0] == '\0') {
         f.unit = NULL;
     }
-    if (type == KITH_TYPE_STRUCT && r->fault == NULL) {
+    if (type == KITH_TYPE_STRUCT && table_is_good(r)) {
         kith_fields *nested = reader_place(r, sizeof *nested);
         read_fields  inner  = reader_table(r, depth + 1);
         f.size              = inner.table.size;
@@ -172,10 +181,10 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     }
     bool number = f.size == 1 || f.size == 2 || f.size == 4 || f.size == 8;
     if (r->from.ended || type >= KITH_TYPE_SKIP || (type != KITH_TYPE_STRUCT && !number)) {
-        reader_fail(r, "a field has an unknown type");
+        table_fail(r, "a field has an unknown type");
     }
     into->leaves += leaves;
-    if (r->fault == NULL) {
+    if (table_is_good(r)) {
         lay_out(r, into, &f, alignment);
     }
     return f;
@@ -193,12 +202,12 @@ static read_fields reader_table(table_reader *r, uint32_t depth)
 {
     read_fields read = { .table = { .name = reader_name(r), .alignment = 1 } };
     if (depth >= KITH_FIELDS_DEPTH) {
-        reader_fail(r, "structs are nested too deep");
+        table_fail(r, "structs are nested too deep");
     }
     uint32_t    given = reader_count(r, 20);
     uint32_t    count = given == 0 ? 1 : given;
     kith_field *list  = reader_place(r, count * sizeof *list);
-    for (uint32_t i = 0; i < count && r->fault == NULL; i++) {
+    for (uint32_t i = 0; i < count && table_is_good(r); i++) {
         kith_field f = given == 0 ? skipped_byte(&read) : reader_field(r, &read, depth);
         if (list != NULL) {
             list[i] = f;
@@ -213,77 +222,80 @@ static read_fields reader_table(table_reader *r, uint32_t depth)
 
 // --- the description -------------------------------------------------------------------------
 
-// Reads the name and, for KITH_FORM_FIELDS, the table. Called to count, then to copy.
-static void read_texts(kith_schema *schema, table_reader *r)
+// Reads the name and, for KITH_FORM_FIELDS, the table. Called to count, then to copy. Returns the
+// leaves of the table.
+static uint64_t read_texts(kith_schema *schema, table_reader *r)
 {
     kith_component_desc *desc = &schema->desc;
     r->from                   = schema->table;
     r->used                   = 0;
     desc->name                = keep_text(r, schema->name, schema->length);
-    if (desc->traits.saved.form == KITH_FORM_FIELDS) {
-        kith_fields *table = reader_place(r, sizeof *table);
-        read_fields  read  = reader_table(r, 0);
-        desc->size         = read.table.size;
-        desc->alignment    = read.table.alignment;
-        schema->leaves     = read.leaves;
-        if (table != NULL) {
-            *table                    = read.table;
-            desc->traits.saved.fields = table;
-        }
+    if (desc->traits.saved.form == KITH_FORM_PLAIN) {
+        desc->size      = schema->packed;
+        desc->alignment = desc->traits.saved.unit;
     }
+    if (desc->traits.saved.form != KITH_FORM_FIELDS) {
+        return 0;
+    }
+    kith_fields *table = reader_place(r, sizeof *table);
+    read_fields  read  = reader_table(r, 0);
+    desc->size         = read.table.size;
+    desc->alignment    = read.table.alignment;
+    if (table != NULL) {
+        *table                    = read.table;
+        desc->traits.saved.fields = table;
+    }
+    return read.leaves;
 }
 
 // Whether form, size and checksum agree.
-static const char *schema_fault(const kith_schema *schema)
+static bool check_form(const kith_schema *schema, const table_reader *r)
 {
     const kith_component_desc *desc  = &schema->desc;
     const kith_saved          *saved = &desc->traits.saved;
     const char                *field = NULL;
     bool values = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
     if (!values && saved->form != KITH_FORM_NONE) {
-        return "a tag or flag has a save form";
+        return table_fail(r, "a tag or flag has a save form");
     }
     if (saved->form == KITH_FORM_FUNCTIONS || saved->form == KITH_FORM_NONE) {
-        return NULL;
+        return true;
     }
     const char *fault =
         desc->size == 0 ? "its values have no size" : kith_saved_fault(saved, desc->size, &field);
-    return fault != NULL || kith_saved_sum(saved, desc->size) == schema->sum
-               ? fault
-               : "its table does not match its checksum";
-}
-
-KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves)
-{
-    return leaves <= LEAVES_MOST || kith_source_can_hold(file, leaves);
-}
-
-KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,
-                                               bool *oom)
-{
-    table_reader         r    = { .memory = NULL };
-    kith_component_desc *desc = &schema->desc;
-    read_texts(schema, &r);
-    if (desc->traits.saved.form == KITH_FORM_PLAIN) {
-        desc->size      = schema->packed;
-        desc->alignment = desc->traits.saved.unit;
+    if (fault != NULL) {
+        return table_fail(r, fault);
     }
-    if (r.fault != NULL) {
-        return r.fault;
+    return kith_saved_sum(saved, desc->size) == schema->sum ||
+           table_fail(r, "its table does not match its checksum");
+}
+
+KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *reader,
+                                        const kith_allocator *memory, kith_error_code code,
+                                        const char *name)
+{
+    table_reader r = { .reader = reader, .code = code, .name = name };
+    reader->leaves += read_texts(schema, &r);
+    if (!table_is_good(&r)) {
+        return false;
+    }
+    // few bytes can claim that a value has many numbers
+    if (reader->leaves > LEAVES_MOST && !kith_reader_can_hold(reader, reader->leaves)) {
+        return kith_reader_malformed(reader, "there are more fields than the file has values",
+                                     NULL);
     }
     schema->bytes  = r.used;
     schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
-    *oom           = schema->memory == NULL;
-    if (*oom) {
-        return "no memory";
+    if (schema->memory == NULL) {
+        return kith_reader_no_memory(reader);
     }
     r.memory = schema->memory;
     read_texts(schema, &r);
-    const char *fault = schema_fault(schema);
-    if (fault != NULL) {
+    if (!check_form(schema, &r)) {
         kith_schema_free(schema, memory);
+        return false;
     }
-    return fault;
+    return true;
 }
 
 KITH_INTERNAL void kith_schema_free(kith_schema *schema, const kith_allocator *memory)
@@ -315,72 +327,86 @@ static bool has_no_form(const kith_schema *schema)
 }
 
 // Registers without an error report: the caller gets the error in the result.
-static bool register_quietly(kith_world *world, const kith_component_desc *desc,
-                             kith_error_code *code)
+static kith_error_code register_quietly(kith_world *world, const kith_component_desc *desc)
 {
-    kith_error before   = world->error;
-    world->errors_muted = true;
-    bool done           = kith_component_register(world, desc) != 0;
-    *code               = done ? *code : world->error.code;
-    world->errors_muted = false;
-    world->error        = before;
-    return done;
+    kith_error before    = world->error;
+    world->errors_muted  = true;
+    bool            done = kith_component_register(world, desc) != 0;
+    kith_error_code code = done ? KITH_OK : world->error.code;
+    world->errors_muted  = false;
+    world->error         = before;
+    return code;
 }
 
-static const char *register_component(kith_world *world, kith_source *from, const kith_source *file,
-                                      uint64_t *leaves, kith_error_code *code)
+static bool register_component(kith_world *world, kith_reader *reader)
 {
     kith_schema schema;
     kith_saver  saver;
-    bool        oom = false;
-    if (!kith_schema_read(&schema, from)) {
-        return "a COMP chunk is malformed";
+    if (!kith_schema_read(&schema, reader)) {
+        return false;
     }
     if (kith_world_storage_named(world, schema.name, schema.length) != NULL ||
         has_no_form(&schema)) {
-        return NULL;
+        return true;
     }
-    const char *fault = kith_schema_complete(&schema, &world->memory, &oom);
-    if (fault != NULL) {
-        *code = oom ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT;
-        return fault;
+    if (!kith_schema_complete(&schema, reader, &world->memory, KITH_ERROR_FORMAT, NULL)) {
+        return false;
     }
     if (schema.desc.traits.saved.form == KITH_FORM_FUNCTIONS) {
         kith_opaque_describe(&schema.desc, &world->memory, &saver);
     }
-    *leaves += schema.leaves;
-    if (!kith_schema_can_hold(file, *leaves)) {
-        fault = "there are more fields than the file has values";
-    } else if (!register_quietly(world, &schema.desc, code)) {
-        fault = "a component of the snapshot cannot be registered";
-    } else {
+    kith_error_code code = register_quietly(world, &schema.desc);
+    if (code == KITH_OK) {
         world->storages[world->storage_count - 1]->unknown = true;
+    } else {
+        kith_reader_fail(reader, code, "a component of the snapshot cannot be registered", NULL);
     }
     kith_schema_free(&schema, &world->memory);
-    return fault;
+    return code == KITH_OK;
 }
 
 KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const void *bytes,
                                                       size_t size)
 {
-    kith_source     file   = { .bytes = bytes, .size = size };
-    kith_chunk      chunk  = { .tag = KITH_TAG_WORLD, .unpacked.allocator = world->memory };
-    kith_error_code code   = KITH_ERROR_FORMAT;
-    uint64_t        leaves = 0;
-    const char     *fault  = kith_source_file(&file);
-    while (fault == NULL && (chunk.tag == KITH_TAG_WORLD || chunk.tag == KITH_TAG_COMPONENT)) {
-        fault = kith_source_chunk(&file, &chunk);
-        code  = chunk.oom ? KITH_ERROR_MEMORY : code;
-        if (fault == NULL && chunk.tag == KITH_TAG_COMPONENT) {
-            fault = register_component(world, &chunk.body, &file, &leaves, &code);
-        }
+    kith_reader      reader = { .file               = { .bytes = bytes, .size = size },
+                                .unpacked.allocator = world->memory };
+    kith_world_facts facts;
+    bool             more = kith_world_facts_read(&facts, &reader);
+    while (more) {
+        more = kith_reader_chunk(&reader) && reader.tag == KITH_TAG_COMPONENT &&
+               register_component(world, &reader);
     }
-    kith_bytes_free(&chunk.unpacked);
-    return fault == NULL ? (kith_result){ .code = KITH_OK }
-                         : kith_result_of(code, chunk.offset, "%s", fault);
+    kith_bytes_free(&reader.unpacked);
+    return reader.result;
 }
 
 // --- the world -------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *reader)
+{
+    if (!kith_reader_file(reader) || !kith_reader_chunk(reader)) {
+        return false;
+    }
+    if (reader->tag != KITH_TAG_WORLD) {
+        return kith_reader_malformed(reader, "the first chunk is not WRLD", NULL);
+    }
+    kith_source *from   = &reader->body;
+    facts->components   = kith_source_u32(from);
+    facts->slots        = kith_source_u32(from);
+    facts->free         = kith_source_u32(from);
+    facts->retired      = kith_source_u32(from);
+    facts->head         = kith_source_u32(from);
+    facts->tail         = kith_source_u32(from);
+    facts->first_index  = kith_source_u32(from);
+    facts->version_last = kith_source_u32(from);
+    facts->order        = kith_source_u32(from);
+    facts->queued       = kith_source_u32(from);
+    facts->exact        = kith_source_u32(from);
+    facts->tick         = kith_source_u64(from);
+    return (!from->ended && facts->exact <= 1 && facts->queued <= 1 &&
+            facts->components <= KITH_COMPONENT_MAX && facts->tick <= UINT64_MAX / 2) ||
+           kith_reader_malformed(reader, "the WRLD chunk is malformed", NULL);
+}
 
 // Bytes of an entity without components.
 #define SLOT_BYTES (sizeof(kith_entity_page) / KITH_PAGE_SLOTS)
@@ -394,53 +420,37 @@ static uint32_t version_bits_of(uint32_t last)
     return bits;
 }
 
-// Reads a WRLD chunk. `*asked` is the memory that a world with these settings allocates at once.
-static const char *read_desc(kith_source *from, const kith_source *file, kith_world_desc *desc,
-                             uint64_t *asked)
+// Checks what a world with these settings allocates at once against the limit.
+static bool check_settings(kith_reader *reader, const kith_world_facts *facts, uint64_t limit)
 {
-    kith_source_u32(from);
-    uint32_t slots = kith_source_u32(from);
-    kith_source_take(from, 4 * sizeof(uint32_t)); // the free list
-    uint32_t first  = kith_source_u32(from);
-    uint32_t last   = kith_source_u32(from);
-    uint32_t order  = kith_source_u32(from);
-    uint32_t queued = kith_source_u32(from);
-    if (from->ended || slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD) > file->size - file->at ||
-        first > slots || last == 0 || (last & (last + 1)) != 0 || order < KITH_FREE_LIFO ||
-        order > KITH_FREE_LOWEST || queued > (order == KITH_FREE_FIFO)) {
-        return "the WRLD chunk is malformed";
+    uint32_t last = facts->version_last;
+    if (facts->slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD) > kith_source_left(&reader->file) ||
+        facts->first_index > facts->slots || last == 0 || (last & (last + 1)) != 0 ||
+        facts->order < KITH_FREE_LIFO || facts->order > KITH_FREE_LOWEST ||
+        facts->queued > (facts->order == KITH_FREE_FIFO)) {
+        return kith_reader_malformed(reader, "the WRLD chunk is malformed", NULL);
     }
-    *asked             = (uint64_t)(queued != 0 ? slots : first) * SLOT_BYTES;
-    desc->index_bits   = 0;
-    desc->version_bits = version_bits_of(last);
-    desc->free_order   = (kith_free_order)order;
-    desc->first_index  = first;
-    desc->max_entities = queued != 0 ? slots : 0;
-    return NULL;
+    uint64_t asked =
+        (uint64_t)(facts->queued != 0 ? facts->slots : facts->first_index) * SLOT_BYTES;
+    if (asked > limit) {
+        reader->result = kith_result_over_limit(reader->offset, asked, limit);
+    }
+    return asked <= limit;
 }
 
 KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,
                                               size_t size, kith_world_desc *desc)
 {
-    kith_source     file  = { .bytes = bytes, .size = size };
-    kith_chunk      chunk = { .offset = 0 };
-    kith_world_desc found = *desc;
-    uint64_t        asked = 0;
-    uint64_t        limit = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
-    const char     *fault = kith_source_file(&file);
-    fault                 = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
-    if (fault == NULL) {
-        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, &found, &asked)
-                                            : "the first chunk is not WRLD";
+    kith_reader      reader = { .file = { .bytes = bytes, .size = size } };
+    uint64_t         limit  = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
+    kith_world_facts facts;
+    if (kith_world_facts_read(&facts, &reader) && check_settings(&reader, &facts, limit)) {
+        desc->index_bits   = 0;
+        desc->version_bits = version_bits_of(facts.version_last);
+        desc->free_order   = (kith_free_order)facts.order;
+        desc->first_index  = facts.first_index;
+        desc->max_entities = facts.queued != 0 ? facts.slots : 0;
     }
-    kith_bytes_free(&chunk.unpacked);
-    if (fault != NULL) {
-        return kith_result_of(chunk.oom ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT, chunk.offset, "%s",
-                              fault);
-    }
-    if (asked > limit) {
-        return kith_result_over_limit(chunk.offset, asked, limit);
-    }
-    *desc = found;
-    return (kith_result){ .code = KITH_OK };
+    kith_bytes_free(&reader.unpacked);
+    return reader.result;
 }

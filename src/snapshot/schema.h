@@ -15,6 +15,25 @@
 #include "snapshot/chunk.h"
 #include "world/world.h"
 
+// What a WRLD chunk says about the world: its settings, counts and free list.
+typedef struct kith_world_facts {
+    uint32_t components;
+    uint32_t slots;
+    uint32_t free;
+    uint32_t retired;
+    uint32_t head; // of the free list; KITH_SLOT_END: it is empty
+    uint32_t tail;
+    uint32_t first_index;
+    uint32_t version_last;
+    uint32_t order;
+    uint32_t queued;
+    uint32_t exact;
+    uint64_t tick;
+} kith_world_facts;
+
+// Reads the head of a file and its first chunk, which is WRLD.
+KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *reader);
+
 typedef struct kith_schema {
     const char         *name; // in the snapshot, without a 0 at its end
     uint32_t            length;
@@ -27,22 +46,17 @@ typedef struct kith_schema {
     kith_component_desc desc;  // name and fields are NULL until kith_schema_complete
     void               *memory;
     size_t              bytes;
-    uint64_t            leaves; // numbers in one value; 0 until the table is read
 } kith_schema;
 
-// Reads a COMP chunk up to its table. Allocates nothing. Returns false when the chunk is too short
-// or has an unknown kind, policy or form.
-KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from);
+// Reads a COMP chunk up to its table. Allocates nothing.
+KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *reader);
 
-// Whether the tables of a file may describe `leaves` numbers in sum. Few bytes can claim that a
-// value has many: the bound is what one value may have, or the bytes that the file has left.
-KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves);
-
-// Completes the description: name, table and size of values. Returns NULL, or the fault as static
-// text; `*oom` tells whether memory ran out. After NULL the schema must be released.
-KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,
-                                               bool *oom);
-KITH_INTERNAL void        kith_schema_free(kith_schema *schema, const kith_allocator *memory);
+// Completes the description: name, table and size of values. A fault is recorded with `code` and is
+// about `name`, which may be NULL. After true the schema must be freed.
+KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *reader,
+                                        const kith_allocator *memory, kith_error_code code,
+                                        const char *name);
+KITH_INTERNAL void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
 // Returns the storage of the component with that name, or NULL.
 KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
@@ -71,6 +85,8 @@ typedef struct kith_change_step {
 } kith_change_step;
 
 typedef struct kith_migration {
+    kith_reader        *reader; // records faults
+    const char         *name;   // of the component
     kith_schema         old;
     kith_layout         layout; // of old values
     kith_change_step   *steps;
@@ -79,17 +95,16 @@ typedef struct kith_migration {
     void               *value;   // room for one old value
 } kith_migration;
 
-// Finds the steps from values of `old`, which it copies and completes, to values of `desc`. `file`
-// bounds the size of a value. Returns NULL, or the fault as static text; `*field` is the field it
-// is about, or NULL, and `*oom` tells whether memory ran out. Release it in each case.
-KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
-                                              const kith_component_desc *desc,
-                                              const kith_source *file, const kith_allocator *memory,
-                                              const char **field, bool *oom);
-KITH_INTERNAL void kith_migration_free(kith_migration *migration, const kith_allocator *memory);
+// Finds the steps from values of `old`, which it copies and completes, to values of `desc`. Returns
+// NULL after a fault.
+KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *old,
+                                                    const kith_component_desc *desc,
+                                                    kith_reader               *reader,
+                                                    const kith_allocator      *memory);
+KITH_INTERNAL void kith_migration_destroy(kith_migration *migration, const kith_allocator *memory);
 
-// Converts one saved value into the constructed `value`. Returns NULL, or the fault as static text.
-KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, void *value,
-                                               const void *bytes, size_t size);
+// Converts one saved value into the constructed `value`.
+KITH_INTERNAL bool kith_migration_apply(const kith_migration *migration, void *value,
+                                        const void *bytes, size_t size);
 
 #endif

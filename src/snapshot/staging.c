@@ -1,345 +1,290 @@
 // SPDX-License-Identifier: MIT
-// A staging as a whole: begin, groups, journals, ready, swap, end (see staging.h).
-#include "snapshot/staging.h"
+// The staged state as a whole: begin, order of groups, ready, swap, end (see load.h).
 #include "event/event.h"
 #include "group/group.h"
-
-// --- queries, systems, events ----------------------------------------------------------------
-
-static const kith_graph *graph_of(const kith_world *world)
-{
-    return world->schedule == NULL ? NULL : &world->schedule->graph;
-}
-
-static size_t runtime_bytes(const kith_staging_runtime *runtime)
-{
-    return runtime->query_count * sizeof *runtime->queries +
-           runtime->system_count * sizeof *runtime->systems +
-           runtime->queue_count * sizeof *runtime->queues;
-}
-
-static void count_staged(kith_staging_runtime *runtime, kith_world *world)
-{
-    const kith_graph *graph = graph_of(world);
-    *runtime =
-        (kith_staging_runtime){ .world = world, .system_count = graph == NULL ? 0 : graph->count };
-    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        runtime->query_count++;
-    }
-    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        runtime->queue_count++;
-    }
-}
-
-static bool runtime_begin(kith_staging_runtime *runtime, kith_world *world)
-{
-    count_staged(runtime, world);
-    size_t bytes = runtime_bytes(runtime);
-    if (bytes == 0) {
-        return true;
-    }
-    runtime->queries = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
-    if (runtime->queries == NULL) {
-        return false;
-    }
-    runtime->systems = (kith_staged_system *)(void *)(runtime->queries + runtime->query_count);
-    runtime->queues  = (kith_staged_queue *)(void *)(runtime->systems + runtime->system_count);
-    for (uint32_t i = 0; i < runtime->system_count; i++) {
-        const kith_system *system     = graph_of(world)->systems[i];
-        runtime->systems[i].waited    = system->waited;
-        runtime->systems[i].requested = system->requested;
-        runtime->systems[i].enabled   = system->enabled;
-    }
-    return true;
-}
-
-static void runtime_end(kith_staging_runtime *runtime)
-{
-    const kith_queue *queue = runtime->world->queues;
-    for (uint32_t i = 0; i < runtime->queue_count; i++, queue = queue->next_queue) {
-        kith_queue_free_buffer(queue, &runtime->queues[i].waiting);
-    }
-    kith_free(&runtime->world->memory, runtime->queries, runtime_bytes(runtime), KITH_CACHE_LINE);
-}
-
-static void swap_system(kith_staged_system *staged, kith_system *system)
-{
-    const kith_staged_system before = { .tick      = system->tick,
-                                        .waited    = system->waited,
-                                        .requested = system->requested,
-                                        .enabled   = system->enabled,
-                                        .given     = staged->given };
-    system->tick                    = staged->tick;
-    system->waited                  = staged->waited;
-    system->requested               = staged->requested;
-    system->enabled                 = staged->enabled;
-    *staged                         = before;
-}
-
-static void runtime_swap(kith_staging_runtime *runtime, bool events)
-{
-    kith_query *query = runtime->world->queries;
-    kith_queue *queue = runtime->world->queues;
-    for (uint32_t i = 0; i < runtime->query_count; i++, query = query->next) {
-        uint64_t since = query->desc.since;
-        kith_query_start_since(query, runtime->queries[i].since);
-        runtime->queries[i].since = since;
-    }
-    for (uint32_t i = 0; i < runtime->system_count; i++) {
-        swap_system(&runtime->systems[i], graph_of(runtime->world)->systems[i]);
-    }
-    for (uint32_t i = 0; i < runtime->queue_count && events; i++, queue = queue->next_queue) {
-        kith_buffer waiting        = queue->waiting;
-        queue->waiting             = runtime->queues[i].waiting;
-        runtime->queues[i].waiting = waiting;
-    }
-}
+#include "snapshot/load.h"
 
 // --- begin and end ---------------------------------------------------------------------------
 
-static uint32_t count_sets(const kith_world *world)
+static void count_objects(kith_loader *l, const kith_world *world)
 {
-    uint32_t count = 0;
+    l->storage_count = world->storage_count;
+    l->group_count   = world->groups.count;
+    l->system_count  = world->schedule == NULL ? 0 : world->schedule->graph.count;
     for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        count++;
+        l->set_count++;
     }
-    return count;
+    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
+        l->query_count++;
+    }
+    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        l->queue_count++;
+    }
 }
 
-static size_t stage_bytes(const kith_staging *staging)
+static size_t staged_bytes(const kith_loader *l)
 {
-    return staging->storage_count * sizeof *staging->storages +
-           staging->set_count * sizeof *staging->sets +
-           staging->group_count * sizeof *staging->groups;
+    return l->storage_count * sizeof *l->storages + l->group_count * sizeof *l->groups +
+           l->set_count * sizeof *l->sets + l->query_count * sizeof *l->queries +
+           l->system_count * sizeof *l->systems + l->queue_count * sizeof *l->queues;
 }
 
-static void begin_parts(kith_staging *staging)
+static void begin_components(kith_loader *l, const kith_world *world)
 {
-    const kith_world    *world = staging->world;
-    const kith_reactive *set   = world->reactives;
-    for (uint32_t i = 0; i < staging->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        bool                single  = storage->single != NULL;
-        staging->storages[i]        = (kith_staging_storage){
-                   .pool   = kith_pool_empty_like(&storage->pool),
-                   .parked = single ? 1 : storage->pool.set.head.rows_,
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        kith_storage *storage = world->storages[i];
+        l->storages[i]        = (kith_staged_component){
+                   .storage = storage,
+                   .pool    = kith_pool_empty_like(&storage->pool),
+                   .parked  = storage->single != NULL ? 1 : storage->pool.set.head.rows_,
         };
     }
-    for (uint32_t i = 0; i < staging->group_count; i++) {
-        staging->groups[i] = (kith_staging_group){
-            .index   = kith_pool_empty_like(&world->groups.groups[i]->list.pool),
-            .ordered = KITH_NO_ROW,
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        kith_group *group = world->groups.groups[i];
+        l->groups[i]      = (kith_staged_group){
+                 .group   = group,
+                 .index   = kith_pool_empty_like(&group->list.pool),
+                 .ordered = KITH_NO_ROW,
         };
-    }
-    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
-        staging->sets[i] =
-            (kith_staging_set){ .members = { .newest = set->members.newest }, .since = set->since };
     }
 }
 
-KITH_INTERNAL bool kith_staging_begin(kith_staging *staging, kith_world *world)
+static void begin_others(kith_loader *l, const kith_world *world)
+{
+    kith_reactive *set   = world->reactives;
+    kith_query    *query = world->queries;
+    kith_queue    *queue = world->queues;
+    for (uint32_t i = 0; i < l->set_count; i++, set = set->next) {
+        l->sets[i] = (kith_staged_set){ .set            = set,
+                                        .members.newest = set->members.newest,
+                                        .since          = set->since };
+    }
+    for (uint32_t i = 0; i < l->query_count; i++, query = query->next) {
+        l->queries[i] = (kith_staged_query){ .query = query };
+    }
+    for (uint32_t i = 0; i < l->system_count; i++) {
+        kith_system *system = world->schedule->graph.systems[i];
+        l->systems[i]       = (kith_staged_system){ .system    = system,
+                                                    .waited    = system->waited,
+                                                    .requested = system->requested,
+                                                    .enabled   = system->enabled };
+    }
+    for (uint32_t i = 0; i < l->queue_count; i++, queue = queue->next_queue) {
+        l->queues[i] = (kith_staged_queue){ .queue = queue };
+    }
+}
+
+KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world)
 {
     assert(world->shared.held == 0);
-    *staging = (kith_staging){
-        .world         = world,
-        .entities      = kith_entity_table_empty_like(&world->entities),
-        .storage_count = world->storage_count,
-        .group_count   = world->groups.count,
-        .set_count     = count_sets(world),
-        .tick          = world->tick,
+    *l = (kith_loader){
+        .reader.unpacked.allocator = world->memory,
+        .world                     = world,
+        .memory                    = &world->memory,
+        .entities                  = kith_entity_table_empty_like(&world->entities),
+        .tick                      = world->tick,
     };
-    size_t bytes = stage_bytes(staging);
-    if (!runtime_begin(&staging->runtime, world)) {
-        return false;
+    count_objects(l, world);
+    size_t bytes = staged_bytes(l);
+    l->storages  = bytes == 0 ? NULL : kith_alloc(l->memory, bytes, KITH_CACHE_LINE);
+    if (l->storages == NULL) {
+        return bytes == 0;
     }
-    if (bytes == 0) {
-        return true;
-    }
-    staging->storages = kith_alloc(kith_staging_memory(staging), bytes, KITH_CACHE_LINE);
-    if (staging->storages == NULL) {
-        runtime_end(&staging->runtime);
-        return false;
-    }
-    staging->groups = (kith_staging_group *)(void *)(staging->storages + staging->storage_count);
-    staging->sets   = (kith_staging_set *)(void *)(staging->groups + staging->group_count);
-    begin_parts(staging);
+    l->groups  = (kith_staged_group *)(void *)(l->storages + l->storage_count);
+    l->sets    = (kith_staged_set *)(void *)(l->groups + l->group_count);
+    l->queries = (kith_staged_query *)(void *)(l->sets + l->set_count);
+    l->systems = (kith_staged_system *)(void *)(l->queries + l->query_count);
+    l->queues  = (kith_staged_queue *)(void *)(l->systems + l->system_count);
+    begin_components(l, world);
+    begin_others(l, world);
     return true;
 }
 
-static void end_values(const kith_staging_storage *target)
+static void end_values(const kith_staged_component *target)
 {
     const kith_pool *pool = &target->pool;
+    if (target->single != NULL) {
+        if (target->built != 0) {
+            kith_pool_destruct(pool, target->single);
+        }
+        return;
+    }
     for (uint32_t row = 0; row < target->built && pool->hooks.destruct != NULL; row++) {
-        if (target->single == NULL && !kith_pool_is_hole(pool, row)) {
+        if (!kith_pool_is_hole(pool, row)) {
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
     }
-    if (target->single != NULL && target->built != 0) {
-        kith_pool_destruct(pool, target->single);
-    }
 }
 
-KITH_INTERNAL void kith_staging_end(kith_staging *staging)
+KITH_INTERNAL void kith_staging_end(kith_loader *l)
 {
-    const kith_allocator *memory = kith_staging_memory(staging);
-    kith_world_lock(staging->world);
-    for (uint32_t i = 0; i < staging->storage_count; i++) {
-        kith_staging_storage *target = &staging->storages[i];
+    kith_world_lock(l->world);
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        kith_staged_component *target = &l->storages[i];
         end_values(target);
         if (target->single != NULL) {
-            kith_storage_free_single(staging->world->storages[i], memory, target->single);
+            kith_storage_free_single(target->storage, l->memory, target->single);
         }
-        kith_pool_free(&target->pool, memory);
+        kith_pool_free(&target->pool, l->memory);
+        kith_migration_destroy(target->migration, l->memory);
     }
-    kith_world_unlock(staging->world);
-    for (uint32_t i = 0; i < staging->group_count; i++) {
-        kith_pool_free(&staging->groups[i].index, memory);
+    kith_world_unlock(l->world);
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        kith_pool_free(&l->groups[i].index, l->memory);
     }
-    for (uint32_t i = 0; i < staging->set_count; i++) {
-        kith_entity_set_free(&staging->sets[i].members, memory);
+    for (uint32_t i = 0; i < l->set_count; i++) {
+        kith_entity_set_free(&l->sets[i].members, l->memory);
     }
-    runtime_end(&staging->runtime);
-    kith_entity_table_free(&staging->entities, memory);
-    kith_free(memory, staging->storages, stage_bytes(staging), KITH_CACHE_LINE);
+    for (uint32_t i = 0; i < l->queue_count; i++) {
+        kith_queue_free_buffer(l->queues[i].queue, &l->queues[i].waiting);
+    }
+    kith_entity_table_free(&l->entities, l->memory);
+    kith_free(l->memory, l->storages, staged_bytes(l), KITH_CACHE_LINE);
+    kith_free(l->memory, l->components, (l->component_count + 1) * sizeof *l->components,
+              sizeof(void *));
+    kith_bytes_free(&l->reader.unpacked);
 }
 
 // --- swapping --------------------------------------------------------------------------------
 
-static void swap_storage(kith_staging_storage *target, kith_storage *storage, uint64_t tick)
+static void swap_bytes(void *a, void *b, size_t size)
 {
-    kith_pool pool        = storage->pool;
-    void     *single      = storage->single;
-    uint32_t  built       = target->built;
-    storage->pool         = target->pool;
-    storage->single       = target->single;
-    target->built         = target->parked;
-    target->pool          = pool;
-    target->single        = single;
-    target->parked        = built;
-    kith_pool_head_ *head = &storage->pool.set.head;
-    head->tick_           = tick;
+    uint8_t *one = a;
+    uint8_t *two = b;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t byte = one[i];
+        one[i]       = two[i];
+        two[i]       = byte;
+    }
 }
 
-static void swap_group(kith_staging_group *target, kith_group *group, uint64_t tick)
+static void swap_component(kith_staged_component *target, uint64_t tick)
 {
-    kith_staging_group live = {
-        .index   = group->list.pool,
-        .members = group->members,
-        .count   = group->count,
-        .ordered = target->ordered,
-    };
-    group->list.pool = target->index;
-    group->members   = target->members;
-    group->count     = target->count;
-    *target          = live;
+    kith_storage *storage = target->storage;
+    swap_bytes(&storage->pool, &target->pool, sizeof storage->pool);
+    swap_bytes(&storage->single, &target->single, sizeof storage->single);
+    swap_bytes(&target->parked, &target->built, sizeof target->built);
+    storage->pool.set.head.tick_ = tick;
+}
+
+static void swap_group(kith_staged_group *target, uint64_t tick)
+{
+    kith_group      *group = target->group;
+    kith_sparse_set *set   = &group->list.pool.set;
+    swap_bytes(&group->list.pool, &target->index, sizeof target->index);
+    swap_bytes(&group->members, &target->members, sizeof target->members);
+    swap_bytes(&group->count, &target->count, sizeof target->count);
     // the order of members counts as written now
-    kith_sparse_set *set = &group->list.pool.set;
-    set->head.tick_      = tick;
+    set->head.tick_ = tick;
     kith_array_fill(set->head.stamps_, tick, set->page_count);
 }
 
-static void swap_set(kith_staging_set *target, kith_reactive *set)
+static void swap_system(kith_staged_system *target)
 {
-    kith_entity_set members = set->members;
-    uint64_t        since   = set->since;
-    set->members            = target->members;
-    set->since              = target->since;
-    target->members         = members;
-    target->since           = since;
+    kith_system *system = target->system;
+    swap_bytes(&system->tick, &target->tick, sizeof target->tick);
+    swap_bytes(&system->waited, &target->waited, sizeof target->waited);
+    swap_bytes(&system->requested, &target->requested, sizeof target->requested);
+    swap_bytes(&system->enabled, &target->enabled, sizeof target->enabled);
 }
 
-static void swap_state(kith_staging *staging)
+static void swap_others(kith_loader *l)
 {
-    kith_world       *world    = staging->world;
-    kith_reactive    *set      = world->reactives;
-    kith_entity_table entities = world->entities;
-    uint64_t          tick     = world->tick;
-    uint32_t          disabled = world->shared.disabled;
-    world->entities            = staging->entities;
-    world->tick                = staging->tick;
-    world->shared.disabled     = staging->disabled;
-    staging->entities          = entities;
-    staging->tick              = tick;
-    staging->disabled          = disabled;
-    for (uint32_t i = 0; i < staging->storage_count; i++) {
-        swap_storage(&staging->storages[i], world->storages[i], world->tick);
+    for (uint32_t i = 0; i < l->set_count; i++) {
+        kith_staged_set *target = &l->sets[i];
+        swap_bytes(&target->set->members, &target->members, sizeof target->members);
+        swap_bytes(&target->set->since, &target->since, sizeof target->since);
     }
-    for (uint32_t i = 0; i < staging->group_count; i++) {
-        swap_group(&staging->groups[i], world->groups.groups[i], world->tick);
+    for (uint32_t i = 0; i < l->query_count; i++) {
+        kith_query *query = l->queries[i].query;
+        uint64_t    since = query->desc.since;
+        kith_query_start_since(query, l->queries[i].since);
+        l->queries[i].since = since;
     }
-    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
-        swap_set(&staging->sets[i], set);
+    for (uint32_t i = 0; i < l->system_count; i++) {
+        swap_system(&l->systems[i]);
     }
-    runtime_swap(&staging->runtime, staging->exact);
+    for (uint32_t i = 0; i < l->queue_count && l->exact; i++) {
+        kith_staged_queue *target = &l->queues[i];
+        swap_bytes(&target->queue->waiting, &target->waiting, sizeof target->waiting);
+    }
+}
+
+static void swap_state(kith_loader *l)
+{
+    kith_world *world = l->world;
+    swap_bytes(&world->entities, &l->entities, sizeof l->entities);
+    swap_bytes(&world->tick, &l->tick, sizeof l->tick);
+    swap_bytes(&world->shared.disabled, &l->disabled, sizeof l->disabled);
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        swap_component(&l->storages[i], world->tick);
+    }
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        swap_group(&l->groups[i], world->tick);
+    }
+    swap_others(l);
     kith_world_update_head(world);
 }
 
-KITH_INTERNAL void kith_staging_swap(kith_staging *staging)
+KITH_INTERNAL void kith_staging_swap(kith_loader *l)
 {
-    swap_state(staging);
-    for (kith_query *query = staging->world->queries; query != NULL; query = query->next) {
+    swap_state(l);
+    for (uint32_t i = 0; i < l->query_count; i++) {
+        kith_query *query = l->queries[i].query;
         query->object.ops->shrink(&query->object);
     }
 }
 
-// --- groups ----------------------------------------------------------------------------------
-
-static kith_staging_group *staged_group(const kith_staging *staging, const kith_group *group)
+// Writes the late signatures, so that the staged state reads like a world's, and swaps it in.
+static void swap_unready(kith_loader *l)
 {
-    uint32_t place = 0;
-    while (staging->world->groups.groups[place] != group) {
-        place++;
+    for (uint32_t i = 0; i < l->entities.page_count; i++) {
+        kith_staging_write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_),
+                                      l->large);
     }
-    return &staging->groups[place];
+    swap_state(l);
 }
 
+// --- groups ----------------------------------------------------------------------------------
+
 // Adds the members in order. The world has the staged state meanwhile.
-static const char *order_members(kith_group *group, const uint32_t *indices, uint32_t count,
-                                 bool *oom)
+static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
 {
-    const kith_world *world = group->object.world;
+    const kith_world *world = l->world;
     kith_sparse_set  *set   = &group->list.pool.set;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = indices[i];
+        uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
             !kith_group_matches(world, group, index)) {
-            return "a group has a member that does not belong to it";
+            return kith_reader_malformed(
+                &l->reader, "a group has a member that does not belong to it", group->desc.name);
         }
         if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
-            return "a group has a member twice";
+            return kith_reader_malformed(&l->reader, "a group has a member twice",
+                                         group->desc.name);
         }
-        if (!kith_sparse_set_reserve_slot(set, &world->memory, index)) {
-            return kith_staging_no_memory(oom);
+        if (!kith_sparse_set_reserve_slot(set, l->memory, index)) {
+            return kith_reader_no_memory(&l->reader);
         }
         kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
     }
     group->members = count;
     group->count   = count;
-    return NULL;
+    return true;
 }
 
-// Writes the late signatures, so that the staged state reads like a world's.
-static void write_all_signatures(kith_staging *staging)
+KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count)
 {
-    for (uint32_t i = 0; i < staging->entities.page_count; i++) {
-        kith_entity_page *page = kith_entity_page_of(&staging->entities, i << KITH_PAGE_SHIFT_);
-        kith_staging_write_signatures(page, staging->large);
-    }
-}
-
-KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *group,
-                                             const uint32_t *indices, uint32_t count, bool *oom)
-{
-    kith_staging_group *target = staged_group(staging, group);
+    kith_group *group = target->group;
     if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
-        return "the group owns pools, or its order is already set";
+        return kith_reader_malformed(
+            &l->reader, "the group owns pools, or its order is already set", group->desc.name);
     }
-    write_all_signatures(staging);
-    swap_state(staging);
-    const char *wrong = order_members(group, indices, count, oom);
-    swap_state(staging);
+    swap_unready(l);
+    bool good = order_members(l, group, count);
+    swap_state(l);
     target->ordered = count;
-    return wrong;
+    return good;
 }
 
 // Whether the row has the same entity in every owned pool, and it is a member.
@@ -374,42 +319,30 @@ static uint32_t members_in_front(const kith_group *group)
     return front;
 }
 
-static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *oom)
+static bool ready_group(kith_loader *l, const kith_staged_group *target)
 {
+    kith_group *group = target->group;
     if (!kith_group_reserve_list(group)) {
-        return kith_staging_no_memory(oom);
+        return kith_reader_no_memory(&l->reader);
     }
     if (group->owned != 0) {
         group->members = members_in_front(group);
         group->count   = group->members;
     }
     if (group->members == 0 || group->owned == 0) {
-        kith_group_fill(world, group);
+        kith_group_fill(l->world, group);
     }
-    return ordered == KITH_NO_ROW || ordered == group->members ? NULL : "a group lacks a member";
+    return target->ordered == KITH_NO_ROW || target->ordered == group->members ||
+           kith_reader_malformed(&l->reader, "a group lacks a member", NULL);
 }
 
 // --- making ready ----------------------------------------------------------------------------
 
-KITH_INTERNAL kith_journal *kith_staging_journal(kith_staging *staging, const kith_storage *storage)
+KITH_INTERNAL kith_journal *kith_staging_journal(kith_loader *l, kith_staged_component *target)
 {
-    kith_staging_storage *target   = kith_staging_storage_of(staging, storage);
-    kith_journal         *journal  = &target->pool.journal;
-    uint32_t              capacity = storage->desc.traits.journal;
-    target->staged                 = true;
-    return kith_journal_init(journal, kith_staging_memory(staging), capacity) ? journal : NULL;
-}
-
-KITH_INTERNAL kith_staging_set *kith_staging_members(kith_staging        *staging,
-                                                     const kith_reactive *set)
-{
-    kith_staging_set *target = staging->sets;
-    for (const kith_reactive *other = staging->world->reactives; other != set;
-         other                      = other->next) {
-        target++;
-    }
-    target->given = true;
-    return target;
+    kith_journal *journal  = &target->pool.journal;
+    uint32_t      capacity = target->storage->desc.traits.journal;
+    return kith_journal_init(journal, l->memory, capacity) ? journal : NULL;
 }
 
 // Copies the old journal and records the removal of all old rows. Where the new state is older,
@@ -446,22 +379,23 @@ static bool journal_holds(const kith_journal *journal, uint64_t now)
     return tick <= now;
 }
 
-static const char *ready_journal(kith_staging *staging, const kith_storage *storage, bool *oom)
+static bool ready_journal(kith_loader *l, kith_staged_component *target)
 {
-    kith_pool *pool = &kith_staging_storage_of(staging, storage)->pool;
-    if (storage->pool.journal.entries == NULL) {
-        return NULL;
+    const kith_pool *old     = &target->storage->pool;
+    kith_journal    *journal = &target->pool.journal;
+    if (old->journal.entries == NULL) {
+        return true;
     }
-    if (pool->journal.entries == NULL) {
-        bool staged = kith_staging_storage_of(staging, storage)->staged;
-        if (kith_staging_journal(staging, storage) == NULL) {
-            return kith_staging_no_memory(oom);
+    if (journal->entries == NULL) {
+        if (kith_staging_journal(l, target) == NULL) {
+            return kith_reader_no_memory(&l->reader);
         }
-        if (!staged && !staging->exact) {
-            record_old_rows(&pool->journal, &storage->pool, staging->tick);
+        if (!l->exact) {
+            record_old_rows(journal, old, l->tick);
         }
     }
-    return journal_holds(&pool->journal, staging->tick) ? NULL : "a journal's ticks do not rise";
+    return journal_holds(journal, l->tick) ||
+           kith_reader_malformed(&l->reader, "a journal's ticks do not rise", NULL);
 }
 
 static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
@@ -480,90 +414,82 @@ static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
 }
 
 // A component that was unknown has no ticks from the file.
-static const char *ready_ticks(const kith_staging *staging, kith_sparse_set *set, bool unknown)
+static bool ready_ticks(kith_loader *l, kith_staged_component *target)
 {
-    uint32_t rows = set->head.rows_;
-    uint32_t part = kith_sparse_set_page_rows(set);
-    if (staging->exact && !unknown) {
-        return ticks_hold(set, staging->tick) ? NULL : "a row's ticks are out of order";
+    kith_sparse_set *set  = &target->pool.set;
+    uint32_t         rows = set->head.rows_;
+    uint32_t         part = kith_sparse_set_page_rows(set);
+    if (l->exact && !target->storage->unknown) {
+        return ticks_hold(set, l->tick) ||
+               kith_reader_malformed(&l->reader, "a row's ticks are out of order", NULL);
     }
-    set->head.tick_ = staging->tick;
+    set->head.tick_ = l->tick;
     for (uint32_t row = 0; row < rows; row += part) {
         part = kith_min(rows - row, part);
         kith_sparse_set_stamp_added(set, row, part);
     }
-    return NULL;
+    return true;
 }
 
-static const char *ready_storage(kith_staging *staging, kith_storage *storage, bool *oom)
+static bool ready_component(kith_loader *l, kith_staged_component *target)
 {
-    kith_staging_storage *target = kith_staging_storage_of(staging, storage);
-    kith_pool            *pool   = &target->pool;
-    const kith_allocator *from   = kith_staging_memory(staging);
-    bool                  single = target->single != NULL || storage->keeps;
-    bool                  masked = storage->pool.disabled != NULL;
-    if (pool->set.head.rows_ != 0 && !target->linked) {
-        return "a component's rows are not linked";
-    }
+    kith_pool *pool   = &target->pool;
+    bool       single = target->single != NULL || target->storage->keeps;
+    bool       masked = target->storage->pool.disabled != NULL;
     assert(pool->plain || target->built == (target->single != NULL ? 1 : pool->set.head.rows_));
-    if ((single && !pool->plain && !kith_pool_reserve_spare(pool, from)) ||
-        (masked && !kith_pool_reserve_disabled(pool, from))) {
-        return kith_staging_no_memory(oom);
+    if ((single && !pool->plain && !kith_pool_reserve_spare(pool, l->memory)) ||
+        (masked && !kith_pool_reserve_disabled(pool, l->memory))) {
+        return kith_reader_no_memory(&l->reader);
     }
-    const char *wrong = ready_journal(staging, storage, oom);
-    return wrong != NULL ? wrong : ready_ticks(staging, &pool->set, storage->unknown);
+    return ready_journal(l, target) && ready_ticks(l, target);
 }
 
-static bool ready_set(const kith_staging *staging, kith_staging_set *target,
-                      const kith_reactive *set)
+static bool ready_set(kith_loader *l, kith_staged_set *target)
 {
-    const kith_entity_set *old = &set->members;
-    target->since              = target->since < staging->tick ? target->since : staging->tick;
-    if (target->given || staging->exact || !set->desc.keep_dead) {
+    const kith_entity_set *old = &target->set->members;
+    target->since              = target->since < l->tick ? target->since : l->tick;
+    if (target->given || l->exact || !target->set->desc.keep_dead) {
         return true;
     }
-    bool enough =
-        kith_entity_set_reserve(&target->members, kith_staging_memory(staging), old->count, NULL);
-    for (uint32_t i = 0; i < old->end && enough; i++) {
+    if (!kith_entity_set_reserve(&target->members, l->memory, old->count, NULL)) {
+        return kith_reader_no_memory(&l->reader);
+    }
+    for (uint32_t i = 0; i < old->end; i++) {
         if (old->entries[i].entity != KITH_NULL) {
             kith_entity_set_add(&target->members, old->entries[i].entity, NULL);
         }
     }
-    return enough;
+    return true;
 }
 
 // Makes sets and groups ready. The world has the staged state meanwhile.
-static const char *ready_others(kith_staging *staging, bool *oom)
+static bool ready_swapped(kith_loader *l)
 {
-    kith_world *world  = staging->world;
-    const char *wrong  = NULL;
-    bool        enough = true;
-    for (kith_reactive *set = world->reactives; set != NULL && enough; set = set->next) {
-        enough = kith_reactive_reserve_more(set, 0);
+    for (uint32_t i = 0; i < l->set_count; i++) {
+        if (!kith_reactive_reserve_more(l->sets[i].set, 0)) {
+            return kith_reader_no_memory(&l->reader);
+        }
     }
-    for (uint32_t i = 0; i < staging->group_count && enough && wrong == NULL; i++) {
-        wrong = ready_group(world, world->groups.groups[i], staging->groups[i].ordered, oom);
+    bool good = true;
+    for (uint32_t i = 0; i < l->group_count && good; i++) {
+        good = ready_group(l, &l->groups[i]);
     }
-    return enough ? wrong : kith_staging_no_memory(oom);
+    return good;
 }
 
-KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *oom)
+KITH_INTERNAL bool kith_staging_ready(kith_loader *l)
 {
-    const kith_reactive *set    = staging->world->reactives;
-    const char          *wrong  = NULL;
-    bool                 enough = true;
-    for (uint32_t i = 0; i < staging->storage_count && wrong == NULL; i++) {
-        wrong = ready_storage(staging, staging->world->storages[i], oom);
+    bool good = true;
+    for (uint32_t i = 0; i < l->storage_count && good; i++) {
+        good = ready_component(l, &l->storages[i]);
     }
-    for (uint32_t i = 0; i < staging->set_count && enough; i++, set = set->next) {
-        enough = ready_set(staging, &staging->sets[i], set);
+    for (uint32_t i = 0; i < l->set_count && good; i++) {
+        good = ready_set(l, &l->sets[i]);
     }
-    if (wrong != NULL || !enough) {
-        return wrong != NULL ? wrong : kith_staging_no_memory(oom);
+    if (good) {
+        swap_unready(l);
+        good = ready_swapped(l);
+        swap_state(l);
     }
-    write_all_signatures(staging);
-    swap_state(staging);
-    wrong = ready_others(staging, oom);
-    swap_state(staging);
-    return wrong;
+    return good;
 }

@@ -1,31 +1,54 @@
 // SPDX-License-Identifier: MIT
-// The entities and rows of a staging: writes and checks slots, links rows to entities.
-#include "snapshot/staging.h"
+// Loads entities and the rows of components: reads and checks slots, links rows to entities.
+#include "snapshot/load.h"
 
-KITH_INTERNAL const char *kith_staging_slots(kith_staging                *staging,
-                                             const kith_staging_entities *facts)
+// Writes first, first + 1, ...
+static void number(const kith_loader *l, uint64_t *array, uint64_t first, uint32_t count)
 {
-    kith_entity_table *table = &staging->entities;
+    (l->large ? kith_stream_number : kith_array_number)(array, first, count);
+}
+
+// --- slots -----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts)
+{
+    kith_entity_table *table = &l->entities;
     if (facts->slots > table->index_end || facts->slots < table->first_index) {
-        return "there are more slots than the world allows, or fewer than are reserved";
+        return kith_reader_malformed(
+            &l->reader, "there are more slots than the world allows, or fewer than are reserved",
+            NULL);
     }
     if (table->queued && facts->slots != table->index_end) {
-        return "the world queues all its indices, and the file has fewer";
+        return kith_reader_malformed(
+            &l->reader, "the world queues all its indices, and the file has fewer", NULL);
     }
     table->count   = facts->slots;
     table->head    = facts->head;
     table->tail    = facts->tail;
     table->free    = facts->free;
     table->retired = facts->retired;
-    return NULL;
+    return true;
 }
 
-KITH_INTERNAL bool kith_staging_reserve_slots(kith_staging *staging, uint32_t count)
+// Reads the head of a chunk of slots.
+static bool begin_slots(kith_loader *l, uint32_t *first, uint32_t *count)
 {
-    kith_entity_table *table = &staging->entities;
+    *first = kith_source_u32(&l->reader.body);
+    *count = kith_source_u32(&l->reader.body);
+    if (*first != l->slots_seen || *count > l->entities.count - *first) {
+        return kith_reader_malformed(&l->reader, "slots are not consecutive", NULL);
+    }
+    l->slots_seen += *count;
+    return true;
+}
+
+// Makes room for the slots that are seen.
+static bool reserve_slots(kith_loader *l)
+{
+    kith_entity_table *table = &l->entities;
     uint32_t           first = table->page_count;
-    if (!kith_entity_table_reserve(table, kith_staging_memory(staging), count)) {
-        return false;
+    if (!kith_entity_table_reserve(table, l->memory, l->slots_seen)) {
+        return kith_reader_no_memory(&l->reader);
     }
     for (uint32_t page = first; page < table->page_count; page++) {
         kith_entity_page *made = kith_entity_page_of(table, page << KITH_PAGE_SHIFT_);
@@ -35,23 +58,57 @@ KITH_INTERNAL bool kith_staging_reserve_slots(kith_staging *staging, uint32_t co
     return true;
 }
 
-KITH_INTERNAL void kith_staging_living_slots(kith_staging *staging, uint32_t first, uint32_t count,
-                                             uint64_t slot)
+KITH_INTERNAL bool kith_load_slots(kith_loader *l)
 {
+    kith_source *from = &l->reader.body;
+    uint32_t     first;
+    uint32_t     count;
+    if (!begin_slots(l, &first, &count)) {
+        return false;
+    }
+    if ((uint64_t)count * sizeof(uint64_t) != kith_source_left(from)) {
+        return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
+    }
+    if (!reserve_slots(l)) {
+        return false;
+    }
+    for (uint32_t index = first, step; index < first + count; index += step) {
+        step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        kith_numbers_u64(kith_entity_slot_of(&l->entities, index),
+                         kith_source_take(from, (size_t)step * sizeof(uint64_t)), step);
+    }
+    return true;
+}
+
+// Reads a LIVE chunk: consecutive living entities with one version.
+KITH_INTERNAL bool kith_load_living(kith_loader *l)
+{
+    kith_source *from = &l->reader.body;
+    uint32_t     first;
+    uint32_t     count;
+    if (!begin_slots(l, &first, &count)) {
+        return false;
+    }
+    uint64_t slot    = kith_source_u64(from);
     uint32_t version = kith_entity_version(slot);
-    bool     right   = version != 0 && version <= staging->entities.version_last;
-    for (uint32_t index = first, part; index < first + count; index += part) {
-        part = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_staging_number(kith_entity_slot_of(&staging->entities, index), slot + (index - first),
-                            part, staging->large);
-        if (right && part == KITH_PAGE_SLOTS) {
-            kith_entity_page_of(&staging->entities, index)->known.version = version;
+    if (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
+        kith_entity_index(slot) != first) {
+        return kith_reader_malformed(&l->reader, "a LIVE chunk is malformed", NULL);
+    }
+    if (!reserve_slots(l)) {
+        return false;
+    }
+    for (uint32_t index = first, step; index < first + count; index += step) {
+        step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        number(l, kith_entity_slot_of(&l->entities, index), slot + (index - first), step);
+        if (step == KITH_PAGE_SLOTS && version <= l->entities.version_last) {
+            kith_entity_page_of(&l->entities, index)->known.version = version;
         }
     }
-    if (staging->living == first && right) {
-        staging->living += count;
-    }
+    return true;
 }
+
+// --- checking slots --------------------------------------------------------------------------
 
 typedef struct slot_counts {
     uint32_t free;
@@ -67,160 +124,122 @@ static bool names_free(const kith_entity_table *table, uint32_t index)
 }
 
 // Checks a slot without a living entity.
-static const char *check_idle(kith_entity_table *table, uint32_t index, slot_counts *counts)
+static bool check_idle(kith_loader *l, uint32_t index, slot_counts *counts)
 {
-    uint64_t slot     = *kith_entity_slot_of(table, index);
-    uint32_t version  = kith_entity_version(slot);
-    bool     lowest   = table->order == KITH_FREE_LOWEST;
-    bool     retired  = kith_entity_index(slot) == KITH_SLOT_RETIRED;
-    bool     reserved = kith_entity_index(slot) == KITH_SLOT_RESERVED;
-    counts->retired += retired;
-    counts->reserved += reserved;
-    if (retired) {
-        return version == table->version_last ? NULL : "a slot retired before its last version";
+    kith_entity_table *table   = &l->entities;
+    uint64_t           slot    = *kith_entity_slot_of(table, index);
+    uint32_t           version = kith_entity_version(slot);
+    bool               lowest  = table->order == KITH_FREE_LOWEST;
+    if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
+        counts->retired++;
+        return version == table->version_last ||
+               kith_reader_malformed(&l->reader, "a slot retired before its last version", NULL);
     }
+    bool reserved = kith_entity_index(slot) == KITH_SLOT_RESERVED;
     if (reserved != (index < table->first_index)) {
-        return "first_index and the reserved slots differ";
+        return kith_reader_malformed(&l->reader, "first_index and the reserved slots differ", NULL);
     }
     if (reserved) {
-        return NULL;
+        counts->reserved++;
+        return true;
     }
     if (version == 0 || !names_free(table, index) ||
         (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
-        return "a free slot has version 0 or a bad link";
+        return kith_reader_malformed(&l->reader, "a free slot has version 0 or a bad link", NULL);
     }
     counts->free++;
     if (lowest) {
         kith_bit_tree_insert(&table->lowest, index);
     }
-    return NULL;
+    return true;
 }
 
-static const char *check_one_slot(kith_entity_table *table, uint32_t index, slot_counts *counts)
+static bool check_slot(kith_loader *l, uint32_t index, slot_counts *counts)
 {
-    uint64_t slot    = *kith_entity_slot_of(table, index);
-    uint32_t version = kith_entity_version(slot);
-    if (version > table->version_last) {
-        return "a slot's version is above the last version";
+    uint64_t slot = *kith_entity_slot_of(&l->entities, index);
+    if (kith_entity_version(slot) > l->entities.version_last) {
+        return kith_reader_malformed(&l->reader, "a slot's version is above the last version",
+                                     NULL);
     }
     if (kith_entity_index(slot) != index) {
-        return check_idle(table, index, counts);
+        return check_idle(l, index, counts);
     }
-    return version != 0 ? NULL : "a living entity has version 0";
-}
-
-// The number of slots that need no further check: in most pages all entities live with one version.
-static uint32_t same_version_from(const kith_entity_table *table, uint32_t index)
-{
-    const uint64_t *slots = kith_entity_slot_of(table, index);
-    uint32_t        count = kith_min(table->count - index, KITH_PAGE_SLOTS);
-    bool            same = (index & KITH_PAGE_MASK_) == 0 && kith_entity_index(slots[0]) == index &&
-                kith_array_is_numbered(slots, slots[0], count);
-    return same ? count : 1;
-}
-
-// Checks all slots from `first` on; those before are known to be valid.
-static const char *check_every_slot(kith_entity_table *table, uint32_t first, slot_counts *counts)
-{
-    const char *wrong = NULL;
-    for (uint32_t index = first; index < table->count && wrong == NULL;) {
-        wrong = check_one_slot(table, index, counts);
-        index += same_version_from(table, index);
-    }
-    return wrong;
+    return kith_entity_version(slot) != 0 ||
+           kith_reader_malformed(&l->reader, "a living entity has version 0", NULL);
 }
 
 // A list that ends has no slot twice: if it is as long as there are free slots, it has all of them.
-static const char *check_list_of_free(const kith_entity_table *table)
+static bool check_free_list(kith_loader *l)
 {
-    uint32_t length = 0;
-    uint32_t last   = KITH_SLOT_END;
-    uint32_t index  = table->head;
+    const kith_entity_table *table  = &l->entities;
+    uint32_t                 length = 0;
+    uint32_t                 last   = KITH_SLOT_END;
+    uint32_t                 index  = table->head;
     for (; index != KITH_SLOT_END && length < table->free; length++) {
         if (index >= table->count || !names_free(table, index)) {
-            return "the free list leads to a slot that is not free";
+            return kith_reader_malformed(&l->reader,
+                                         "the free list leads to a slot that is not free", NULL);
         }
         last  = index;
         index = kith_entity_index(*kith_entity_slot_of(table, index));
     }
     if (index != KITH_SLOT_END || length != table->free) {
-        return "the free list does not have every free slot once";
+        return kith_reader_malformed(&l->reader, "the free list does not have every free slot once",
+                                     NULL);
     }
-    if (table->order == KITH_FREE_FIFO && length != 0 && table->tail != last) {
-        return "the free list does not end at its tail";
-    }
-    return NULL;
+    return table->order != KITH_FREE_FIFO || length == 0 || table->tail == last ||
+           kith_reader_malformed(&l->reader, "the free list does not end at its tail", NULL);
 }
 
-KITH_INTERNAL const char *kith_staging_check_slots(kith_staging *staging)
+KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
 {
-    kith_entity_table *table  = &staging->entities;
+    kith_entity_table *table  = &l->entities;
     slot_counts        counts = { 0 };
-    const char        *wrong  = check_every_slot(table, staging->living, &counts);
-    if (wrong != NULL) {
-        return wrong;
+    if (l->slots_seen != table->count) {
+        return kith_reader_malformed(&l->reader, "entities are missing", NULL);
+    }
+    for (uint32_t index = 0; index < table->count;) {
+        if (kith_entity_page_of(table, index)->known.version != 0) {
+            index += KITH_PAGE_SLOTS; // all entities of the page live
+        } else if (!check_slot(l, index++, &counts)) {
+            return false;
+        }
     }
     if (counts.free != table->free || counts.retired != table->retired) {
-        return "the counts of free and retired slots are wrong";
+        return kith_reader_malformed(&l->reader, "the counts of free and retired slots are wrong",
+                                     NULL);
     }
     table->idle = counts.free + counts.retired + counts.reserved;
     if (table->order != KITH_FREE_LOWEST) {
-        return check_list_of_free(table);
+        return check_free_list(l);
     }
-    return table->head == KITH_SLOT_END ? NULL
-                                        : "a free list exists, but free_order is lowest first";
+    return table->head == KITH_SLOT_END ||
+           kith_reader_malformed(&l->reader, "a free list exists, but free_order is lowest first",
+                                 NULL);
 }
 
-// --- rows ------------------------------------------------------------------------------------
+// --- linking rows ----------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_storage *storage,
-                                            uint32_t rows, bool *oom)
+// Allocates what rows of the entities on this page need: slots of the sparse array, and a word of
+// their signatures. `*fresh`: the slots are new and not cleared, for a run that fills the page.
+static bool ready_page(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t run,
+                       bool *fresh)
 {
-    kith_pool *pool = &kith_staging_storage_of(staging, storage)->pool;
-    if ((KITH_WITH_ROWS >> storage->desc.kind & 1) == 0) {
-        return rows == 0 ? NULL : "the component has no rows";
+    kith_sparse_set *set  = &target->pool.set;
+    uint32_t         page = index >> KITH_PAGE_SHIFT_;
+    bool absent = page >= set->head.sparse_pages_ || kith_sparse_set_page_absent(set, page);
+    *fresh      = absent && run == KITH_PAGE_SLOTS;
+    if (page >= l->entities.page_count) {
+        return kith_reader_malformed(&l->reader, "a row's entity is not alive",
+                                     target->storage->desc.name);
     }
-    if (rows > kith_sparse_set_max(&pool->set)) {
-        return "the component has more rows than its limit";
+    if (!absent && kith_plane_ready(&l->entities, index, target->storage->bit)) {
+        return true;
     }
-    if (!kith_pool_reserve_rows(pool, kith_staging_memory(staging), rows)) {
-        return kith_staging_no_memory(oom);
-    }
-    pool->set.head.rows_ = rows;
-    return NULL;
-}
-
-KITH_INTERNAL kith_pool *kith_staging_pool(kith_staging *staging, const kith_storage *storage)
-{
-    return &kith_staging_storage_of(staging, storage)->pool;
-}
-
-// Links the rows of one component to their entities.
-typedef struct row_linker {
-    kith_entity_table    *table;
-    kith_sparse_set      *set;
-    const kith_allocator *memory;
-    uint32_t              bit;
-    uint32_t              holes;
-    bool                  large; // as in the staging
-    bool                  run;   // the rows are of consecutive entities
-    bool                  dead;  // a row's entity is not alive
-    bool                  twice; // an entity has two rows
-} row_linker;
-
-// Whether the page has slots for rows, and its signatures have a word for the bit.
-static inline bool page_is_ready(const row_linker *linker, uint32_t page)
-{
-    const kith_pool_head_ *head = &linker->set->head;
-    return page < head->sparse_pages_ && head->sparse_[page] != linker->set->shared->absent &&
-           kith_plane_ready(linker->table, page << KITH_PAGE_SHIFT_, linker->bit);
-}
-
-static bool make_page_ready(row_linker *linker, uint32_t page)
-{
-    uint32_t index = page << KITH_PAGE_SHIFT_;
-    return kith_plane_reserve(linker->table, linker->memory, index, linker->bit) &&
-           kith_sparse_set_reserve_page(linker->set, linker->memory, page);
+    return (kith_plane_reserve(&l->entities, l->memory, index, target->storage->bit) &&
+            (*fresh ? kith_sparse_set_new_page(set, l->memory, page) != NULL
+                    : kith_sparse_set_reserve_page(set, l->memory, page))) ||
+           kith_reader_no_memory(&l->reader);
 }
 
 // Sets the component's bit for consecutive entities of a page.
@@ -241,235 +260,229 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
     }
 }
 
-// Links consecutive rows of consecutive entities on one page. `fresh`: they fill a new page of the
-// sparse array.
-static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count, bool fresh)
+static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t row)
 {
-    kith_entity_page *page  = kith_entity_page_of(linker->table, index);
-    uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
-    uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
-    uint32_t          named = KITH_HOLE | row;
-    if (fresh && page->known.version != 0) {
-        uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
-        kith_staging_number(rows, first, count, linker->large);
-    } else {
-        linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0);
-        linker->dead  = !kith_array_make_slots(rows, slots, index, named, count);
+    uint64_t  slot = *kith_entity_slot_of(&l->entities, index);
+    uint64_t *cell = kith_sparse_set_slot(&target->pool.set, index);
+    if (kith_entity_index(slot) != index || *cell != KITH_EMPTY) {
+        return kith_reader_malformed(&l->reader,
+                                     *cell != KITH_EMPTY ? "an entity has two rows"
+                                                         : "a row's entity is not alive",
+                                     target->storage->desc.name);
     }
-    mark_run(page, index & KITH_PAGE_MASK_, count, linker->bit);
-}
-
-static void link_row(row_linker *linker, uint32_t index, uint32_t row)
-{
-    uint64_t  slot = *kith_entity_slot_of(linker->table, index);
-    uint64_t *cell = kith_sparse_set_slot(linker->set, index);
-    kith_staging_write_signatures(kith_entity_page_of(linker->table, index), false);
-    linker->dead |= kith_entity_index(slot) != index;
-    linker->twice |= *cell != KITH_EMPTY;
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
-    kith_entity_bit_set(linker->table, index, linker->bit);
-}
-
-// Allocates a page that is written in full, so it need not be cleared. Returns false when memory
-// runs out.
-static bool alloc_page(row_linker *linker, uint32_t page, bool *fresh)
-{
-    const kith_pool_head_ *head = &linker->set->head;
-    *fresh                      = page < linker->table->page_count &&
-             (page >= head->sparse_pages_ || kith_sparse_set_page_absent(linker->set, page));
-    return !*fresh || kith_sparse_set_new_page(linker->set, linker->memory, page) != NULL;
-}
-
-// Rows that are linked in one batch: their memory is prefetched before the first is linked.
-#define LINKED_AT_ONCE 64u
-#define LINKED_ALONE   8u
-
-// Makes pages ready and prefetches for `count` rows. Returns false when memory runs out.
-static bool prefetch_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
-{
-    const kith_entity_table *table = linker->table;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t page = packed[i] >> KITH_PAGE_SHIFT_;
-        bool     hole = (packed[i] & KITH_HOLE) != 0;
-        linker->dead  = linker->dead || (!hole && page >= table->page_count);
-        if (hole || page >= table->page_count) {
-            continue;
-        }
-        if (!page_is_ready(linker, page) && !make_page_ready(linker, page)) {
-            return false;
-        }
-        uint64_t *slot = kith_entity_slot_of(table, packed[i]);
-        KITH_PREFETCH(slot);
-        KITH_PREFETCH(slot + KITH_PAGE_SLOTS);
-        KITH_PREFETCH(kith_sparse_set_slot(linker->set, packed[i]));
-    }
+    kith_staging_write_signatures(kith_entity_page_of(&l->entities, index), false);
+    kith_entity_bit_set(&l->entities, index, target->storage->bit);
     return true;
 }
 
-static uint32_t length_of_run(const row_linker *linker, const uint32_t *packed, uint32_t count)
+// Links consecutive rows of consecutive entities on one page.
+static bool link_run(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t row,
+                     uint32_t count)
+{
+    bool fresh;
+    if (!ready_page(l, target, index, count, &fresh)) {
+        return false;
+    }
+    if (count == 1) {
+        return link_row(l, target, index, row);
+    }
+    const char       *name  = target->storage->desc.name;
+    kith_entity_page *page  = kith_entity_page_of(&l->entities, index);
+    uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
+    uint64_t         *rows  = kith_sparse_set_slot(&target->pool.set, index);
+    uint32_t          named = KITH_HOLE | row;
+    if (!fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0)) {
+        return kith_reader_malformed(&l->reader, "an entity has two rows", name);
+    }
+    if (fresh && page->known.version != 0) {
+        number(l, rows, (slots[0] & ~(uint64_t)UINT32_MAX) | named, count);
+    } else if (!kith_array_make_slots(rows, slots, index, named, count)) {
+        return kith_reader_malformed(&l->reader, "a row's entity is not alive", name);
+    }
+    mark_run(page, index & KITH_PAGE_MASK_, count, target->storage->bit);
+    return true;
+}
+
+// Returns how many of `count` rows belong to consecutive entities of one page. `all`: they belong
+// to consecutive entities, so they are not compared.
+static uint32_t length_of_run(const uint32_t *packed, uint32_t count, bool all)
 {
     uint32_t most = kith_min(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
-    bool     all  = linker->run || kith_array_is_numbered32(packed, packed[0], most);
     uint32_t run  = all ? most : 1;
     while (run < most && packed[run] == packed[0] + run) {
         run++;
     }
-    return (packed[0] & KITH_HOLE) != 0 ? 0 : run;
+    return run;
 }
 
-// Links up to `count` rows of one page. Returns how many; 0 when memory runs out.
-static uint32_t link_batch(row_linker *linker, uint32_t row, uint32_t count)
+// Adds `count` rows whose packed indices are in `bytes`; if `bytes` is NULL, of the consecutive
+// entities from `index` on.
+static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t count,
+                     const uint8_t *bytes, uint32_t index)
 {
-    const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
-    uint32_t        run    = length_of_run(linker, packed, count);
-    uint32_t        batch  = kith_min(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
-    bool            fresh  = false;
-    if (run == KITH_PAGE_SLOTS && !alloc_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
-        return 0;
+    kith_sparse_set *set   = &target->pool.set;
+    uint32_t         first = set->head.rows_;
+    uint32_t         end   = first + count;
+    if (end > kith_sparse_set_max(set)) {
+        return kith_reader_malformed(&l->reader, "the component has more rows than its limit",
+                                     target->storage->desc.name);
     }
-    if (!prefetch_rows(linker, packed, run > LINKED_ALONE ? 1 : batch)) {
-        return 0;
+    if (!kith_pool_reserve_rows(&target->pool, l->memory, end)) {
+        return kith_reader_no_memory(&l->reader);
     }
-    if (run > LINKED_ALONE && !linker->dead) {
-        link_run(linker, packed[0], row, run, fresh);
-        return run;
-    }
-    for (uint32_t i = 0; i < batch && !linker->dead; i++) {
-        if ((packed[i] & KITH_HOLE) != 0) {
-            linker->holes++;
+    set->head.rows_ = end;
+    for (uint32_t row = first, step; row < end; row += step) {
+        uint32_t *packed = kith_sparse_set_packed(set, row);
+        step             = kith_min(kith_sparse_set_rest_of_page(set, row), end - row);
+        if (bytes == NULL) {
+            kith_array_number32(packed, index + (row - first), step);
         } else {
-            link_row(linker, packed[i], row + i);
+            kith_numbers_u32(packed, bytes + (size_t)(row - first) * 4, step);
+        }
+        for (uint32_t i = 0, run; i < step; i += run) {
+            bool hole = (packed[i] & KITH_HOLE) != 0;
+            run       = hole ? 1 : length_of_run(packed + i, step - i, bytes == NULL);
+            target->holes += hole;
+            if (!hole && !link_run(l, target, packed[i], row + i, run)) {
+                return false;
+            }
         }
     }
-    return batch;
+    return true;
 }
 
-static const char *link_from(row_linker *linker, uint32_t first, bool *oom)
+KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target)
 {
-    uint32_t rows = linker->set->head.rows_;
-    uint32_t part;
-    for (uint32_t row = first; row < rows; row += part) {
-        part = kith_min(rows - row, kith_sparse_set_rest_of_page(linker->set, row));
-        part = link_batch(linker, row, part);
-        if (part == 0) {
-            return kith_staging_no_memory(oom);
-        }
-        if (linker->dead || linker->twice) {
-            return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
-        }
+    kith_source *from = &l->reader.body;
+    uint32_t     count;
+    if (!kith_source_rows(from, target->pool.set.head.rows_, target->rows, sizeof(uint32_t),
+                          &count)) {
+        return kith_reader_malformed(&l->reader, "rows are not consecutive", NULL);
     }
-    return NULL;
+    return add_rows(l, target, count, from->bytes + from->at, 0);
 }
+
+// Reads a RUNS chunk: rows of consecutive entities.
+KITH_INTERNAL bool kith_load_run(kith_loader *l, kith_staged_component *target)
+{
+    kith_source *from  = &l->reader.body;
+    uint32_t     first = kith_source_u32(from);
+    uint32_t     count = kith_source_u32(from);
+    uint32_t     index = kith_source_u32(from);
+    if (from->ended || from->at != from->size || first != target->pool.set.head.rows_ ||
+        count > target->rows - first || count > KITH_RUN_MOST || index > l->entities.count ||
+        count > l->entities.count - index) {
+        return kith_reader_malformed(&l->reader, "a run of rows is malformed", NULL);
+    }
+    return add_rows(l, target, count, NULL, index);
+}
+
+// --- holes, disabled rows, flags -------------------------------------------------------------
 
 // As with the free list, a list that ends has no row twice.
-static const char *link_every_hole(kith_sparse_set *set, const uint32_t *holes, uint32_t count)
+static bool link_holes(kith_loader *l, kith_staged_component *target, uint32_t count)
 {
-    if (count != 0 && set->policy == KITH_POLICY_SWAP) {
-        return "a component with the swap policy has holes";
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = holes[i];
+    const char      *name = target->storage->desc.name;
+    kith_sparse_set *set  = &target->pool.set;
+    uint32_t         row  = kith_source_u32(&l->reader.body);
+    set->newest_hole      = row;
+    set->holes            = count;
+    for (uint32_t left = count; left != 0; left--) {
         if (row >= set->head.rows_ || (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
-            return "a listed hole is not a hole";
+            return kith_reader_malformed(&l->reader, "a listed hole is not a hole", name);
         }
-        uint32_t older                    = i + 1 < count ? holes[i + 1] : KITH_NO_ROW;
+        uint32_t older = left == 1 ? KITH_NO_ROW : kith_source_u32(&l->reader.body);
         *kith_sparse_set_packed(set, row) = KITH_HOLE | older;
+        row                               = older;
     }
     uint32_t length = 0;
-    uint32_t row    = count == 0 ? KITH_NO_ROW : holes[0];
-    for (set->newest_hole = row; row != KITH_NO_ROW; length++) {
+    for (row = set->newest_hole; row != KITH_NO_ROW; length++) {
         row = kith_sparse_set_older_hole(set, row);
     }
-    set->holes = count;
-    return length == count ? NULL : "a hole is listed twice";
+    return length == count || kith_reader_malformed(&l->reader, "a hole is listed twice", name);
 }
 
-static const char *link_disabled(kith_staging *staging, kith_pool *pool, const uint64_t *bits,
-                                 bool *oom)
+KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target)
 {
-    uint32_t rows  = pool->set.head.rows_;
-    uint32_t words = (uint32_t)(((uint64_t)rows + 63) / 64);
-    if (!kith_pool_reserve_disabled(pool, kith_staging_memory(staging))) {
-        return kith_staging_no_memory(oom);
+    const char            *name  = target->storage->desc.name;
+    const kith_sparse_set *set   = &target->pool.set;
+    uint32_t               count = kith_source_u32(&l->reader.body);
+    if (set->holes != 0 || count == 0 || set->head.rows_ != target->rows ||
+        (uint64_t)count * sizeof(uint32_t) != kith_source_left(&l->reader.body)) {
+        return kith_reader_malformed(&l->reader, "a list of holes is malformed", NULL);
+    }
+    if (count != target->holes) {
+        return kith_reader_malformed(&l->reader, "the holes are not the rows without an entity",
+                                     name);
+    }
+    if (set->policy == KITH_POLICY_SWAP) {
+        return kith_reader_malformed(&l->reader, "a component with the swap policy has holes",
+                                     name);
+    }
+    return link_holes(l, target, count);
+}
+
+KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
+{
+    kith_pool *pool  = &target->pool;
+    uint32_t   rows  = pool->set.head.rows_;
+    uint32_t   words = kith_source_u32(&l->reader.body);
+    if (pool->disabled != NULL || words == 0 || rows != target->rows ||
+        words != ((uint64_t)rows + 63) / 64 ||
+        (uint64_t)words * sizeof(uint64_t) != kith_source_left(&l->reader.body)) {
+        return kith_reader_malformed(&l->reader, "a list of disabled rows is malformed", NULL);
+    }
+    if (!kith_pool_reserve_disabled(pool, l->memory)) {
+        return kith_reader_no_memory(&l->reader);
     }
     for (uint32_t word = 0; word < words; word++) {
-        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
+        for (uint64_t left = kith_source_u64(&l->reader.body); left != 0; left &= left - 1) {
             uint32_t row = word * 64 + kith_lowest_bit(left);
             if (row >= rows || kith_pool_is_hole(pool, row)) {
-                return "a row without a value is disabled";
+                return kith_reader_malformed(&l->reader, "a row without a value is disabled",
+                                             target->storage->desc.name);
             }
             pool->disabled[word] |= UINT64_C(1) << (row & 63);
             pool->disabled_count++;
-            staging->disabled++;
+            l->disabled++;
         }
     }
-    return NULL;
+    return true;
 }
 
-KITH_INTERNAL const char *kith_staging_link_rows(kith_staging *staging, const kith_storage *storage,
-                                                 bool run, bool *oom)
+KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count)
 {
-    kith_staging_storage *target = kith_staging_storage_of(staging, storage);
-    row_linker            linker = { .table  = &staging->entities,
-                                     .set    = &target->pool.set,
-                                     .memory = kith_staging_memory(staging),
-                                     .bit    = storage->bit,
-                                     .large  = staging->large,
-                                     .run    = run,
-                                     .holes  = target->holes };
-    const char           *wrong  = link_from(&linker, target->reached, oom);
-    target->holes                = linker.holes;
-    target->reached              = target->pool.set.head.rows_;
-    return wrong;
+    kith_source *from = &l->reader.body;
+    *count            = kith_source_u32(from);
+    return (!from->ended && (uint64_t)*count * sizeof(uint32_t) == kith_source_left(from)) ||
+           kith_reader_malformed(&l->reader, "a list has the wrong length", NULL);
 }
 
-KITH_INTERNAL const char *kith_staging_link(kith_staging *staging, const kith_storage *storage,
-                                            const uint32_t *holes, uint32_t hole_count,
-                                            const uint64_t *disabled, bool *oom)
+KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target)
 {
-    kith_pool  *pool  = &kith_staging_storage_of(staging, storage)->pool;
-    const char *wrong = kith_staging_link_rows(staging, storage, false, oom);
-    if (wrong == NULL && kith_staging_storage_of(staging, storage)->holes != hole_count) {
-        wrong = "the holes are not the rows without an entity";
-    }
-    wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
-    if (wrong == NULL && disabled != NULL && pool->set.head.rows_ != 0) {
-        wrong = link_disabled(staging, pool, disabled, oom);
-    }
-    kith_staging_storage_of(staging, storage)->linked = wrong == NULL;
-    return wrong;
-}
-
-KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_storage *storage,
-                                            const uint32_t *indices, uint32_t count, bool *oom)
-{
-    kith_entity_table *table = &staging->entities;
-    if (storage->desc.kind != KITH_KIND_FLAG) {
-        return count == 0 ? NULL : "the component is not a flag";
+    const char        *name  = target->storage->desc.name;
+    uint32_t           bit   = target->storage->bit;
+    kith_entity_table *table = &l->entities;
+    uint32_t           count;
+    if (!kith_load_list(l, &count)) {
+        return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = indices[i];
+        uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= table->count || !kith_entity_index_alive(table, index)) {
-            return "an entity that is not alive has a flag";
+            return kith_reader_malformed(&l->reader, "an entity that is not alive has a flag",
+                                         name);
         }
-        if (!kith_plane_reserve(table, kith_staging_memory(staging), index, storage->bit)) {
-            return kith_staging_no_memory(oom);
+        if (!kith_plane_reserve(table, l->memory, index, bit)) {
+            return kith_reader_no_memory(&l->reader);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index), false);
-        if (kith_entity_bit(table, index, storage->bit)) {
-            return "an entity has a flag twice";
+        if (kith_entity_bit(table, index, bit)) {
+            return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
         }
-        kith_entity_bit_set(table, index, storage->bit);
+        kith_entity_bit_set(table, index, bit);
     }
-    kith_staging_storage_of(staging, storage)->pool.set.head.flags_set_ += count;
-    return NULL;
-}
-
-KITH_INTERNAL void *kith_staging_single(kith_staging *staging, kith_storage *storage)
-{
-    kith_staging_storage *target = kith_staging_storage_of(staging, storage);
-    if (target->single == NULL) {
-        target->single = kith_storage_alloc_single(storage, kith_staging_memory(staging));
-    }
-    return target->single;
+    target->pool.set.head.flags_set_ += count;
+    return true;
 }

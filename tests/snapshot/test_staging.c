@@ -5,7 +5,7 @@
 #include "component_test.h"
 #include "group/group.h"
 #include "query/query.h"
-#include "snapshot/staging.h"
+#include "snapshot/load.h"
 #include "system/system.h"
 
 enum {
@@ -328,13 +328,13 @@ typedef struct column_picture {
 } column_picture;
 
 typedef struct picture {
-    kith_staging_entities facts;
-    uint64_t             *slots;
-    uint32_t              storage_count;
-    column_picture        storages[MOST_COLUMNS];
-    uint32_t              group_count;
-    uint32_t              members[MOST_GROUPS];
-    uint32_t             *orders[MOST_GROUPS];
+    kith_world_facts facts;
+    uint64_t        *slots;
+    uint32_t         storage_count;
+    column_picture   storages[MOST_COLUMNS];
+    uint32_t         group_count;
+    uint32_t         members[MOST_GROUPS];
+    uint32_t        *orders[MOST_GROUPS];
 } picture;
 
 static void *room_for(size_t count, size_t size)
@@ -406,9 +406,12 @@ static picture *take_picture(const kith_world *world)
     const kith_entity_table *table = &world->entities;
     picture                 *to    = room_for(1, sizeof *to);
     bool                     tail  = table->order == KITH_FREE_FIFO && table->free != 0;
-    to->facts = (kith_staging_entities){ table->count, table->head, tail ? table->tail : 0,
-                                         table->free, table->retired };
-    to->slots = room_for(table->count, sizeof *to->slots);
+    to->facts.slots                = table->count;
+    to->facts.head                 = table->head;
+    to->facts.tail                 = tail ? table->tail : 0;
+    to->facts.free                 = table->free;
+    to->facts.retired              = table->retired;
+    to->slots                      = room_for(table->count, sizeof *to->slots);
     for (uint32_t index = 0; index < table->count; index++) {
         to->slots[index] = *kith_entity_slot_of(table, index);
     }
@@ -479,17 +482,42 @@ static void assert_like(const kith_world *world, picture *expected)
 
 // --- staging a picture -----------------------------------------------------------------------
 
-static const char *stage_slots(kith_staging *staging, const picture *from, bool *memory)
+static kith_staged_component *staged(const kith_loader *staging, const kith_storage *column)
 {
-    const char *wrong = kith_staging_slots(staging, &from->facts);
-    if (wrong == NULL && !kith_staging_reserve_slots(staging, from->facts.slots)) {
-        *memory = true;
-        return "there is no memory";
-    }
-    for (uint32_t index = 0; index < from->facts.slots && wrong == NULL; index++) {
-        *kith_entity_slot_of(&staging->entities, index) = from->slots[index];
-    }
-    return wrong != NULL ? wrong : kith_staging_check_slots(staging);
+    return &staging->storages[column->order];
+}
+
+// What is wrong, without the name that it is about, or NULL. The next fault is the first again.
+static const char *answer(kith_loader *staging, bool *memory)
+{
+    static kith_result last;
+    last                   = staging->reader.result;
+    staging->reader.result = (kith_result){ .code = KITH_OK };
+    *memory                = last.code == KITH_ERROR_MEMORY;
+    const char *behind     = last.message[0] == '"' ? strstr(last.message, "\": ") : NULL;
+    return last.code == KITH_OK ? NULL : behind == NULL ? last.message : behind + 3;
+}
+
+// Makes what was written the body of the present chunk.
+static void read_body(kith_loader *staging, const kith_bytes *body)
+{
+    staging->reader.body = (kith_source){ .bytes = body->data, .size = body->size };
+}
+
+static const char *stage_slots(kith_loader *staging, const picture *from, bool *memory)
+{
+    kith_bytes  body = { .data = NULL };
+    kith_writer w    = { .out = &body };
+    kith_writer_u32(&w, 0);
+    kith_writer_u32(&w, from->facts.slots);
+    kith_writer_u64s(&w, from->slots, from->facts.slots);
+    read_body(staging, &body);
+    bool good = kith_load_counts(staging, &from->facts) && kith_load_slots(staging) &&
+                kith_load_check_slots(staging);
+    kith_bytes_free(&body);
+    const char *wrong = answer(staging, memory);
+    assert_int_equal(good, wrong == NULL);
+    return wrong;
 }
 
 static bool build_value(kith_pool *pool, void *value, int number)
@@ -509,42 +537,126 @@ static bool has_disabled(const column_picture *of)
     return any != 0;
 }
 
-static const char *stage_rows(kith_staging *staging, kith_storage *column,
-                              const column_picture *from, bool *memory)
+// Stages the indices of all rows.
+static const char *stage_indices(kith_loader *staging, const kith_storage *column,
+                                 const uint32_t *packed, uint32_t rows, bool *memory)
 {
-    const char *wrong = kith_staging_rows(staging, column, from->rows, memory);
-    kith_pool  *pool  = kith_staging_pool(staging, column);
-    for (uint32_t row = 0; row < from->rows && wrong == NULL; row++) {
-        *kith_sparse_set_packed(&pool->set, row) = from->packed[row];
-        if ((from->packed[row] & KITH_HOLE) == 0) {
-            assert_true(build_value(pool, kith_pool_value(pool, row), from->values[row]));
-        }
-        kith_staging_storage_of(staging, column)->built = row + 1;
-    }
-    return wrong != NULL ? wrong
-                         : kith_staging_link(staging, column, from->holes, from->hole_count,
-                                             has_disabled(from) ? from->disabled : NULL, memory);
+    kith_staged_component *target = staged(staging, column);
+    kith_bytes             body   = { .data = NULL };
+    kith_writer            w      = { .out = &body };
+    kith_writer_u32(&w, 0);
+    kith_writer_u32(&w, rows);
+    kith_writer_u32(&w, 0);
+    kith_writer_u32s(&w, packed, rows);
+    read_body(staging, &body);
+    target->rows = rows;
+    kith_load_rows(staging, target);
+    kith_bytes_free(&body);
+    return answer(staging, memory);
 }
 
-static const char *stage_column(kith_staging *staging, kith_storage *column,
+static void build_values(kith_staged_component *target, const column_picture *from)
+{
+    for (uint32_t row = 0; row < from->rows; row++) {
+        if ((from->packed[row] & KITH_HOLE) == 0) {
+            void *value = kith_pool_value(&target->pool, row);
+            assert_true(build_value(&target->pool, value, from->values[row]));
+        }
+        target->built = row + 1;
+    }
+}
+
+// The list comes as its length and its numbers.
+static void read_list(kith_loader *staging, kith_bytes *body, const uint32_t *list, uint32_t count)
+{
+    kith_writer w = { .out = body };
+    body->size    = 0;
+    kith_writer_u32(&w, count);
+    kith_writer_u32s(&w, list, count);
+    read_body(staging, body);
+}
+
+static const char *stage_rows(kith_loader *staging, kith_storage *column,
+                              const column_picture *from, bool *memory)
+{
+    kith_staged_component *target = staged(staging, column);
+    kith_bytes             body   = { .data = NULL };
+    const char            *wrong = stage_indices(staging, column, from->packed, from->rows, memory);
+    if (wrong != NULL) {
+        return wrong;
+    }
+    build_values(target, from);
+    read_list(staging, &body, from->holes, from->hole_count);
+    bool good = from->hole_count == 0 || kith_load_holes(staging, target);
+    if (good && has_disabled(from)) {
+        kith_writer w     = { .out = &body };
+        uint32_t    words = (from->rows + 63) / 64;
+        body.size         = 0;
+        kith_writer_u32(&w, words);
+        kith_writer_u64s(&w, from->disabled, words);
+        read_body(staging, &body);
+        good = kith_load_disabled(staging, target);
+    }
+    if (good) {
+        kith_load_check_component(staging, target);
+    }
+    kith_bytes_free(&body);
+    return answer(staging, memory);
+}
+
+static const char *stage_flag(kith_loader *staging, const kith_storage *column,
+                              const column_picture *from, bool *memory)
+{
+    kith_bytes body = { .data = NULL };
+    read_list(staging, &body, from->packed, from->rows);
+    kith_load_flags(staging, staged(staging, column));
+    kith_bytes_free(&body);
+    return answer(staging, memory);
+}
+
+static const char *stage_column(kith_loader *staging, kith_storage *column,
                                 const column_picture *from, bool *memory)
 {
+    kith_staged_component *target = staged(staging, column);
     if (column->desc.kind == KITH_KIND_FLAG) {
-        return kith_staging_flag(staging, column, from->packed, from->rows, memory);
+        return stage_flag(staging, column, from, memory);
     }
     if (column->desc.kind != KITH_KIND_SINGLETON) {
         return stage_rows(staging, column, from, memory);
     }
-    void *value = from->single ? kith_staging_single(staging, column) : NULL;
-    if (value != NULL) {
-        assert_true(build_value(kith_staging_pool(staging, column), value, from->values[0]));
-        kith_staging_storage_of(staging, column)->built = 1;
+    if (from->single) {
+        target->single = kith_storage_alloc_single(column, staging->memory);
     }
-    *memory = from->single && value == NULL;
+    if (target->single != NULL) {
+        assert_true(build_value(&target->pool, target->single, from->values[0]));
+        target->built = 1;
+    }
+    *memory = from->single && target->single == NULL;
     return *memory ? "no singleton" : NULL;
 }
 
-static const char *stage_picture(kith_staging *staging, const picture *from, bool *memory)
+static const char *stage_order(kith_loader *staging, uint32_t group, const picture *from,
+                               bool *memory)
+{
+    kith_bytes body = { .data = NULL };
+    uint32_t   count;
+    read_list(staging, &body, from->orders[group], from->members[group]);
+    if (kith_load_list(staging, &count)) {
+        kith_staging_order(staging, &staging->groups[group], count);
+    }
+    kith_bytes_free(&body);
+    return answer(staging, memory);
+}
+
+static const char *make_ready(kith_loader *staging, bool *memory)
+{
+    bool        good  = kith_staging_ready(staging);
+    const char *wrong = answer(staging, memory);
+    assert_int_equal(good, wrong == NULL);
+    return wrong;
+}
+
+static const char *stage_picture(kith_loader *staging, const picture *from, bool *memory)
 {
     kith_world *world = staging->world;
     const char *wrong = stage_slots(staging, from, memory);
@@ -552,19 +664,18 @@ static const char *stage_picture(kith_staging *staging, const picture *from, boo
         wrong = stage_column(staging, world->storages[i], &from->storages[i], memory);
     }
     for (uint32_t i = 0; i < from->group_count && wrong == NULL; i++) {
-        kith_group *group = world->groups.groups[i];
-        if (group->owned == 0) {
-            wrong = kith_staging_order(staging, group, from->orders[i], from->members[i], memory);
+        if (world->groups.groups[i]->owned == 0) {
+            wrong = stage_order(staging, i, from, memory);
         }
     }
-    return wrong != NULL ? wrong : kith_staging_ready(staging, memory);
+    return wrong != NULL ? wrong : make_ready(staging, memory);
 }
 
 // False: it could not be done, and nothing has changed.
 static bool load_picture(kith_world *to, const picture *from)
 {
-    kith_staging staging;
-    bool         memory = false;
+    kith_loader staging;
+    bool        memory = false;
     if (!kith_staging_begin(&staging, to)) {
         return false;
     }
@@ -606,9 +717,9 @@ static void assert_query_fresh(kith_world *world)
 // Stages one world in the other; there and back, and there again.
 static void move_state(kith_world *from, kith_world *to)
 {
-    kith_staging staging;
-    bool         memory = false;
-    picture     *seen   = take_picture(from);
+    kith_loader staging;
+    bool        memory = false;
+    picture    *seen   = take_picture(from);
     assert_true(kith_staging_begin(&staging, to));
     assert_null(stage_picture(&staging, seen, &memory));
     assert_like(to, take_picture(to));
@@ -697,8 +808,8 @@ static uint32_t accepted, refused;
 // Whatever the picture says, the world is valid: with that state, or as it was.
 static void try_picture(kith_world *to, const picture *broken)
 {
-    kith_staging staging;
-    bool         memory = false;
+    kith_loader staging;
+    bool        memory = false;
     assert_true(kith_staging_begin(&staging, to));
     bool whole = stage_picture(&staging, broken, &memory) == NULL;
     assert_false(memory);
@@ -1054,11 +1165,11 @@ static void each_refusal_says_what_is_wrong(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < COUNT_OF(breakages); i++) {
-        test_memory  memory = { 0 };
-        kith_world  *world  = small_world(&memory, small_settings[breakages[i].setting]);
-        picture     *broken = take_picture(world);
-        kith_staging staging;
-        bool         lacking = false;
+        test_memory memory = { 0 };
+        kith_world *world  = small_world(&memory, small_settings[breakages[i].setting]);
+        picture    *broken = take_picture(world);
+        kith_loader staging;
+        bool        lacking = false;
         breakages[i].damage(broken);
         assert_true(kith_staging_begin(&staging, world));
         const char *wrong = stage_picture(&staging, broken, &lacking);
@@ -1082,16 +1193,15 @@ static void runs_of_rows_are_checked_too(void **state)
     picture *bare = take_picture(world);
     for (uint32_t i = 0; i < 4; i++) {
         const kith_storage *column = kith_world_storage(world, i % 2 == 0 ? POSITION : FAR);
-        kith_staging        staging;
+        kith_loader         staging;
         bool                lacking = false;
         assert_true(kith_staging_begin(&staging, world));
         assert_null(stage_slots(&staging, bare, &lacking));
-        assert_null(kith_staging_rows(&staging, column, 60, &lacking));
-        kith_sparse_set *set = &kith_staging_pool(&staging, column)->set;
+        uint32_t packed[60];
         for (uint32_t row = 0; row < 60; row++) {
-            *kith_sparse_set_packed(set, row) = i < 2 || row < 30 ? row : row - 20;
+            packed[row] = i < 2 || row < 30 ? row : row - 20;
         }
-        assert_string_equal(kith_staging_link(&staging, column, NULL, 0, NULL, &lacking),
+        assert_string_equal(stage_indices(&staging, column, packed, 60, &lacking),
                             i < 2 ? "a row's entity is not alive" : "an entity has two rows");
         kith_staging_end(&staging);
     }
@@ -1102,14 +1212,14 @@ static void runs_of_rows_are_checked_too(void **state)
 static void components_that_are_not_staged_are_absent(void **state)
 {
     (void)state;
-    pair        *two  = small_pair(settings[0], test_seed(), 900);
-    picture     *seen = take_picture(two->from);
-    kith_staging staging;
-    bool         lacking = false;
+    pair       *two  = small_pair(settings[0], test_seed(), 900);
+    picture    *seen = take_picture(two->from);
+    kith_loader staging;
+    bool        lacking = false;
     assert_true(kith_component_count(two->to, SCAR) != 0);
     assert_true(kith_staging_begin(&staging, two->to));
     assert_null(stage_slots(&staging, seen, &lacking));
-    assert_null(kith_staging_ready(&staging, &lacking));
+    assert_null(make_ready(&staging, &lacking));
     kith_staging_swap(&staging);
     kith_staging_end(&staging);
     assert_world_valid(two->to);
@@ -1122,25 +1232,27 @@ static void components_that_are_not_staged_are_absent(void **state)
 static void rows_are_kept_within_limits_and_kinds(void **state)
 {
     (void)state;
-    test_memory         memory = { 0 };
-    kith_world         *world  = small_world(&memory, small_settings[0]);
-    const kith_storage *column = kith_world_storage(world, POSITION);
-    const kith_storage *flag   = kith_world_storage(world, HIDDEN);
-    kith_staging        staging;
+    test_memory         memory    = { 0 };
+    kith_world         *world     = small_world(&memory, small_settings[0]);
+    const kith_storage *column    = kith_world_storage(world, POSITION);
+    const uint32_t      packed[5] = { 0, 1, 2, 3, 4 };
+    uint32_t            kinds     = 0;
+    kith_loader         staging;
     bool                lacking = false;
     assert_true(kith_component_limit_set(world, POSITION, 4));
     assert_true(kith_staging_begin(&staging, world));
-    assert_string_equal(kith_staging_rows(&staging, column, 5, &lacking),
+    assert_string_equal(stage_indices(&staging, column, packed, 5, &lacking),
                         "the component has more rows than its limit");
-    assert_string_equal(kith_staging_rows(&staging, flag, 1, &lacking),
-                        "the component has no rows");
-    assert_null(kith_staging_rows(&staging, flag, 0, &lacking));
-    assert_string_equal(kith_staging_flag(&staging, column, (uint32_t[]){ 0 }, 1, &lacking),
-                        "the component is not a flag");
-    assert_null(kith_staging_rows(&staging, column, 4, &lacking));
-    assert_string_equal(kith_staging_ready(&staging, &lacking),
-                        "a component's rows are not linked");
-    assert_string_equal(kith_staging_order(&staging, world->groups.groups[0], NULL, 0, &lacking),
+    assert_non_null(kith_load_component_reader(KITH_TAG_ROWS, &kinds));
+    assert_false(kinds >> KITH_KIND_FLAG & 1);
+    assert_false(kinds >> KITH_KIND_SINGLETON & 1);
+    assert_non_null(kith_load_component_reader(KITH_TAG_FLAGS, &kinds));
+    assert_int_equal(kinds, 1u << KITH_KIND_FLAG);
+    staged(&staging, column)->rows = 4;
+    assert_false(kith_load_check_component(&staging, staged(&staging, column)));
+    assert_string_equal(answer(&staging, &lacking), "rows or values are missing");
+    assert_false(kith_staging_order(&staging, &staging.groups[0], 0));
+    assert_string_equal(answer(&staging, &lacking),
                         "the group owns pools, or its order is already set");
     assert_false(lacking);
     kith_staging_end(&staging);
@@ -1166,9 +1278,9 @@ static void queries_do_not_mix_states(void **state)
             set_value(from, there, POSITION, (int)i);
         }
     }
-    kith_staging staging;
-    bool         lacking = false;
-    picture     *seen    = take_picture(from);
+    kith_loader staging;
+    bool        lacking = false;
+    picture    *seen    = take_picture(from);
     assert_true(kith_staging_begin(&staging, to));
     assert_null(stage_picture(&staging, seen, &lacking));
     kith_staging_swap(&staging);
@@ -1359,7 +1471,7 @@ static void copy_journal(kith_journal *to, const kith_journal *from)
     to->entries = entries;
 }
 
-static void copy_set(kith_staging_set *to, const kith_reactive *from, const kith_allocator *memory)
+static void copy_set(kith_staged_set *to, const kith_reactive *from, const kith_allocator *memory)
 {
     uint64_t place = 0;
     to->since      = from->since;
@@ -1371,7 +1483,7 @@ static void copy_set(kith_staging_set *to, const kith_reactive *from, const kith
 }
 
 // All that is exact, after the rows are there.
-static void stage_exact(kith_staging *staging, const kith_world *from)
+static void stage_exact(kith_loader *staging, const kith_world *from)
 {
     const kith_reactive *set = from->reactives;
     staging->exact           = true;
@@ -1379,14 +1491,14 @@ static void stage_exact(kith_staging *staging, const kith_world *from)
     for (uint32_t i = 0; i < from->storage_count; i++) {
         const kith_pool *pool   = &from->storages[i]->pool;
         kith_storage    *column = staging->world->storages[i];
-        copy_ticks(&kith_staging_pool(staging, column)->set, &pool->set);
+        copy_ticks(&staged(staging, column)->pool.set, &pool->set);
         if (pool->journal.entries != NULL) {
-            copy_journal(kith_staging_journal(staging, column), &pool->journal);
+            copy_journal(kith_staging_journal(staging, staged(staging, column)), &pool->journal);
         }
     }
-    for (kith_reactive *to = staging->world->reactives; to != NULL;
-         to = to->next, set = set->next) {
-        copy_set(kith_staging_members(staging, to), set, &staging->world->memory);
+    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
+        staging->sets[i].given = true;
+        copy_set(&staging->sets[i], set, staging->memory);
     }
 }
 
@@ -1434,40 +1546,40 @@ static void assert_same_ticks(const kith_world *a, const kith_world *b)
     assert_same_sets(a->reactives->next, b->reactives->next);
 }
 
-static void future_stamp(kith_staging *staging)
+static void future_stamp(kith_loader *staging)
 {
-    const kith_storage *column = kith_world_storage(staging->world, FAR);
-    kith_staging_pool(staging, column)->set.head.stamps_[0] = staging->tick + 1;
+    const kith_storage *column                        = kith_world_storage(staging->world, FAR);
+    staged(staging, column)->pool.set.head.stamps_[0] = staging->tick + 1;
 }
 
-static void late_addition(kith_staging *staging)
+static void late_addition(kith_loader *staging)
 {
-    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
+    kith_pool *pool = &staged(staging, kith_world_storage(staging->world, SCAR))->pool;
     *kith_sparse_set_added_tick(&pool->set, 0) = *kith_row_tick_(&pool->set.head, 0) + 1;
 }
 
-static void late_change(kith_staging *staging)
+static void late_change(kith_loader *staging)
 {
-    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
+    kith_pool *pool = &staged(staging, kith_world_storage(staging->world, SCAR))->pool;
     *kith_row_tick_(&pool->set.head, 0) = pool->set.head.stamps_[0] + 1;
 }
 
-static void falling_journal(kith_staging *staging)
+static void falling_journal(kith_loader *staging)
 {
-    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
+    kith_pool *pool = &staged(staging, kith_world_storage(staging->world, SCAR))->pool;
     pool->journal.entries[1].tick--;
 }
 
-static void future_journal(kith_staging *staging)
+static void future_journal(kith_loader *staging)
 {
-    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
+    kith_pool *pool = &staged(staging, kith_world_storage(staging->world, SCAR))->pool;
     uint64_t   last = pool->journal.written - 1;
     pool->journal.entries[last].tick = staging->tick + 1;
 }
 
 static const struct {
     const char *sentence;
-    void (*damage)(kith_staging *staging);
+    void (*damage)(kith_loader *staging);
 } wrong_times[] = {
     { "a row's ticks are out of order", future_stamp },
     { "a row's ticks are out of order", late_addition },
@@ -1476,7 +1588,7 @@ static const struct {
     { "a journal's ticks do not rise", future_journal },
 };
 
-static void stage_rows_exactly(kith_staging *staging, const kith_world *from)
+static void stage_rows_exactly(kith_loader *staging, const kith_world *from)
 {
     picture *seen   = take_picture(from);
     bool     memory = false;
@@ -1496,11 +1608,11 @@ static void exact_states_go_on_exactly(void **state)
     pair    *two    = small_pair(settings[0], seed, 1500);
     bool     memory = false;
     for (uint32_t round = 0; round < 4; round++) {
-        kith_staging staging;
-        uint64_t     tick = two->to->tick;
+        kith_loader staging;
+        uint64_t    tick = two->to->tick;
         assert_true(kith_staging_begin(&staging, two->to));
         stage_rows_exactly(&staging, two->from);
-        assert_null(kith_staging_ready(&staging, &memory));
+        assert_null(make_ready(&staging, &memory));
         kith_staging_swap(&staging);
         assert_same_ticks(two->from, two->to);
         kith_staging_swap(&staging);
@@ -1520,19 +1632,19 @@ static void exact_states_go_on_exactly(void **state)
 static void an_earlier_tick_takes_sets_with_it(void **state)
 {
     (void)state;
-    test_memory  memories[2] = { { 0 }, { 0 } };
-    kith_world  *from        = small_world(&memories[0], small_settings[0]);
-    kith_world  *to          = small_world(&memories[1], small_settings[0]);
-    picture     *seen        = take_picture(from);
-    kith_staging staging;
-    bool         lacking = false;
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *from        = small_world(&memories[0], small_settings[0]);
+    kith_world *to          = small_world(&memories[1], small_settings[0]);
+    picture    *seen        = take_picture(from);
+    kith_loader staging;
+    bool        lacking = false;
     kith_world_advance(to);
     kith_reactive_update(to->reactives);
     assert_true(kith_staging_begin(&staging, to));
     assert_null(stage_slots(&staging, seen, &lacking));
     staging.exact = true;
     staging.tick  = from->tick;
-    assert_null(kith_staging_ready(&staging, &lacking));
+    assert_null(make_ready(&staging, &lacking));
     kith_staging_swap(&staging);
     assert_world_valid(to);
     assert_int_equal(kith_world_now(to), 1);
@@ -1547,15 +1659,15 @@ static void ticks_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < COUNT_OF(wrong_times); i++) {
-        test_memory  memory = { 0 };
-        kith_world  *world  = small_world(&memory, small_settings[0]);
-        kith_staging staging;
-        bool         lacking = false;
+        test_memory memory = { 0 };
+        kith_world *world  = small_world(&memory, small_settings[0]);
+        kith_loader staging;
+        bool        lacking = false;
         set_value(world, kith_entity_slot(world, 0), FAR, 1);
         assert_true(kith_staging_begin(&staging, world));
         stage_rows_exactly(&staging, world);
         wrong_times[i].damage(&staging);
-        const char *wrong = kith_staging_ready(&staging, &lacking);
+        const char *wrong = make_ready(&staging, &lacking);
         assert_string_equal(wrong == NULL ? "" : wrong, wrong_times[i].sentence);
         kith_staging_end(&staging);
         test_world_end(world, &memory);

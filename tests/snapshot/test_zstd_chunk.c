@@ -40,19 +40,18 @@ static void nothing_is_packed_beyond_the_ratio(void **state)
         spot_set(s->world, kith_entity_create(s->world), (place){ 0, 0, 0 });
     }
     kith_bytes  packed = packed_file(s->world, 19);
-    kith_source file   = { .bytes = packed.data, .size = packed.size };
-    kith_chunk  chunk  = { .offset = 0 };
-    assert_null(kith_source_file(&file));
+    kith_reader reader = { .file = { .bytes = packed.data, .size = packed.size } };
+    assert_true(kith_reader_file(&reader));
     size_t most = 0;
-    while (file.at < file.size) {
-        size_t at = file.at;
-        assert_null(kith_source_chunk(&file, &chunk));
-        size_t ratio = chunk.body.size / (file.at - at - KITH_CHUNK_HEAD);
+    while (reader.file.at < reader.file.size) {
+        size_t at = reader.file.at;
+        assert_true(kith_reader_chunk(&reader));
+        size_t ratio = reader.body.size / (reader.file.at - at - KITH_CHUNK_HEAD);
         most         = ratio > most ? ratio : most;
     }
     assert_in_range(most, 900, KITH_PACK_RATIO);
     load(s->world, &packed);
-    kith_bytes_free(&chunk.unpacked);
+    kith_bytes_free(&reader.unpacked);
     kith_bytes_free(&packed);
 }
 
