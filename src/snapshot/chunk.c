@@ -386,6 +386,11 @@ KITH_INTERNAL bool kith_reader_malformed(kith_reader *reader, const char *what, 
     return kith_reader_fail(reader, KITH_ERROR_FORMAT, what, name);
 }
 
+KITH_INTERNAL bool kith_reader_conflict(kith_reader *reader, const char *what, const char *name)
+{
+    return kith_reader_fail(reader, KITH_ERROR_CONFLICT, what, name);
+}
+
 KITH_INTERNAL bool kith_reader_no_memory(kith_reader *reader)
 {
     return kith_reader_fail(reader, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);

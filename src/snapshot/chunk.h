@@ -165,6 +165,7 @@ typedef struct kith_reader {
 KITH_INTERNAL bool kith_reader_fail(kith_reader *reader, kith_error_code code, const char *what,
                                     const char *name);
 KITH_INTERNAL bool kith_reader_malformed(kith_reader *reader, const char *what, const char *name);
+KITH_INTERNAL bool kith_reader_conflict(kith_reader *reader, const char *what, const char *name);
 KITH_INTERNAL bool kith_reader_no_memory(kith_reader *reader);
 
 // Read the head of a file, and the next chunk, and check their checksums.

@@ -232,11 +232,6 @@ static bool is_handle(const kith_loader *l, kith_entity entity)
            kith_entity_version(entity) <= table->version_last;
 }
 
-static bool conflict(kith_loader *l, const char *what, const char *name)
-{
-    return kith_reader_fail(&l->reader, KITH_ERROR_CONFLICT, what, name);
-}
-
 static bool read_stamps(kith_loader *l, kith_staged_component *target, const char *name)
 {
     kith_source           *from   = &l->reader.body;
@@ -245,7 +240,7 @@ static bool read_stamps(kith_loader *l, kith_staged_component *target, const cha
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
     if (rows != kith_sparse_set_page_rows(set)) {
-        return conflict(l, "its pages have other sizes in this world", name);
+        return kith_reader_conflict(&l->reader, "its pages have other sizes in this world", name);
     }
     if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
         pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != kith_source_left(from)) {
@@ -263,7 +258,7 @@ static bool read_ticks(kith_loader *l, kith_staged_component *target, const char
     uint32_t               first = target->ticked;
     uint32_t               count;
     if (!kith_sparse_set_has_ticks(set)) {
-        return conflict(l, "its rows have no ticks in this world", name);
+        return kith_reader_conflict(&l->reader, "its rows have no ticks in this world", name);
     }
     if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
         return kith_reader_malformed(&l->reader, "its ticks are not consecutive", name);
@@ -286,14 +281,14 @@ static bool read_journal(kith_loader *l, kith_staged_component *target, const ch
     uint64_t     lost     = kith_source_u64(from);
     uint64_t     entries  = written < capacity ? written : capacity;
     if (capacity != target->storage->pool.journal.capacity) {
-        return conflict(l, "its journal has another size in this world", name);
+        return kith_reader_conflict(&l->reader, "its journal has another size in this world", name);
     }
     if (capacity == 0 || written > UINT64_MAX / 2 || target->pool.journal.entries != NULL ||
         entries * 2 * sizeof(uint64_t) != kith_source_left(from)) {
         return kith_reader_malformed(&l->reader, "its journal is malformed", name);
     }
-    kith_journal *journal = kith_staging_journal(l, target);
-    if (journal == NULL) {
+    kith_journal *journal = &target->pool.journal;
+    if (!kith_journal_init(journal, l->memory, capacity)) {
         return kith_reader_no_memory(&l->reader);
     }
     journal->written = written;
@@ -340,7 +335,8 @@ KITH_INTERNAL bool kith_exact_complete(kith_loader *l)
         // a component that was unknown has pages of another size: its stamps are skipped
         if (!target->storage->unknown &&
             (target->stamped != pages_of(set) || target->ticked != rows)) {
-            return conflict(l, "the file lacks ticks of its rows", target->storage->desc.name);
+            return kith_reader_conflict(&l->reader, "the file lacks ticks of its rows",
+                                        target->storage->desc.name);
         }
     }
     return true;
@@ -483,12 +479,14 @@ static bool read_events(kith_loader *l, kith_source *from)
     }
     if (target == NULL) {
         memcpy(text, name, kith_min(length, sizeof text - 1));
-        return conflict(l, "the file has events of a queue that this world lacks", text);
+        return kith_reader_conflict(&l->reader,
+                                    "the file has events of a queue that this world lacks", text);
     }
     const kith_queue *queue = target->queue;
     uint32_t          least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
-        return conflict(l, "its events have another save form in this world", queue->desc.name);
+        return kith_reader_conflict(&l->reader, "its events have another save form in this world",
+                                    queue->desc.name);
     }
     if (count > kith_queue_limit(queue) || (uint64_t)count * least > kith_source_left(from)) {
         return kith_reader_malformed(&l->reader, "there are too many events", queue->desc.name);

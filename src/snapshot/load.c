@@ -8,11 +8,6 @@
 
 // --- the world -------------------------------------------------------------------------------
 
-static bool conflict(kith_loader *l, const char *what, const char *name)
-{
-    return kith_reader_fail(&l->reader, KITH_ERROR_CONFLICT, what, name);
-}
-
 static bool load_world(kith_loader *l)
 {
     const kith_entity_table *table = &l->world->entities;
@@ -21,11 +16,12 @@ static bool load_world(kith_loader *l)
         return false;
     }
     if (table->version_last != facts.version_last) {
-        return conflict(l, "version_bits differ from the file's", NULL);
+        return kith_reader_conflict(&l->reader, "version_bits differ from the file's", NULL);
     }
     if (table->first_index != facts.first_index || table->order != (kith_free_order)facts.order ||
         table->queued != (facts.queued != 0)) {
-        return conflict(l, "free_order, first_index or max_entities differ", NULL);
+        return kith_reader_conflict(&l->reader, "free_order, first_index or max_entities differ",
+                                    NULL);
     }
     if (facts.slots > table->index_end) {
         return kith_reader_fail(&l->reader, KITH_ERROR_LIMIT,
@@ -47,10 +43,10 @@ static bool check_schema(kith_loader *l, kith_staged_component *target, const ki
     const kith_component_desc *desc = &target->storage->desc;
     const kith_saved          *have = &schema->desc.traits.saved;
     if (desc->kind != schema->desc.kind) {
-        return conflict(l, "it has another kind in this world", desc->name);
+        return kith_reader_conflict(&l->reader, "it has another kind in this world", desc->name);
     }
     if (desc->traits.policy != schema->desc.traits.policy) {
-        return conflict(l, "it has another policy in this world", desc->name);
+        return kith_reader_conflict(&l->reader, "it has another policy in this world", desc->name);
     }
     if (have->form == KITH_FORM_NONE && desc->size != 0) { // then it cannot have rows
         return schema->rows == 0 ||
@@ -127,20 +123,13 @@ static bool load_component(kith_loader *l)
 
 // --- chunks ----------------------------------------------------------------------------------
 
-// Checks all slots once, before the first chunk with rows.
-static bool check_slots(kith_loader *l)
-{
-    l->checked = l->checked || kith_load_check_slots(l);
-    return l->checked;
-}
-
 // Checks once that the file had all components, before the first chunk that needs their rows.
 static bool check_components(kith_loader *l)
 {
     if (l->linked) {
         return true;
     }
-    bool good = check_slots(l);
+    bool good = kith_load_check_slots(l);
     for (uint32_t i = 0; i < l->described && good; i++) {
         good = l->components[i] == NULL || kith_load_check_component(l, l->components[i]);
     }
@@ -166,7 +155,7 @@ static bool load_component_chunk(kith_loader *l, kith_load_component_fn read, ui
     if ((kinds >> target->storage->desc.kind & 1) == 0) {
         return kith_reader_malformed(&l->reader, "a chunk is not for this kind of component", NULL);
     }
-    return check_slots(l) && read(l, target);
+    return kith_load_check_slots(l) && read(l, target);
 }
 
 static bool load_end(kith_loader *l)
@@ -194,9 +183,8 @@ static bool load_chunk(kith_loader *l)
     case KITH_TAG_COMPONENT:
         return load_component(l);
     case KITH_TAG_SLOTS:
-        return kith_load_slots(l);
     case KITH_TAG_LIVING:
-        return kith_load_living(l);
+        return kith_load_slots(l);
     case KITH_TAG_GROUP:
         return check_components(l) && kith_load_group(l);
     case KITH_TAG_SET:

@@ -147,9 +147,6 @@ KITH_INTERNAL void kith_staging_swap(kith_loader *l);
 // Destructs and frees what the loader holds now.
 KITH_INTERNAL void kith_staging_end(kith_loader *l);
 
-// Returns an empty journal for the pool, or NULL when memory runs out. The caller fills it.
-KITH_INTERNAL kith_journal *kith_staging_journal(kith_loader *l, kith_staged_component *target);
-
 // Sets the order of the members of a group that owns no pool: reads `count` indices. All rows are
 // linked and all flags set. Without this call the order is that of a group created now.
 KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count);
@@ -172,9 +169,8 @@ static inline void kith_staging_write_signatures(kith_entity_page *page, bool la
 // Sets the counts of the entity table.
 KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts);
 
-// Read a SLOT and a LIVE chunk; check all slots against the counts, in O(slots).
+// Reads a SLOT or LIVE chunk; checks all slots against the counts, once, in O(slots).
 KITH_INTERNAL bool kith_load_slots(kith_loader *l);
-KITH_INTERNAL bool kith_load_living(kith_loader *l);
 KITH_INTERNAL bool kith_load_check_slots(kith_loader *l);
 
 // Read rows and link them to their entities. Slots are checked.

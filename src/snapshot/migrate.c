@@ -48,7 +48,7 @@ static bool conflict(const kith_migration *m, const char *what, const char *fiel
 {
     char name[64];
     snprintf(name, sizeof name, "%.31s%s%.31s", m->name, field[0] == '\0' ? "" : ".", field);
-    return kith_reader_fail(m->reader, KITH_ERROR_CONFLICT, what, name);
+    return kith_reader_conflict(m->reader, what, name);
 }
 
 static bool match_tables(kith_migration *m, const kith_fields *from, uint32_t from_at,

@@ -21,14 +21,14 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *reader)
     desc->traits.saved.version = kith_source_u32(from);
     schema->packed             = kith_source_u32(from);
     schema->rows               = kith_source_u32(from);
-    schema->holes              = kith_source_u32(from);
+    uint32_t holes             = kith_source_u32(from);
     schema->sum                = kith_source_u64(from);
     schema->table              = *from;
     desc->kind                 = (kith_kind)kind;
     desc->traits.policy        = (kith_policy)policy;
     desc->traits.saved.form    = (kith_form)form;
     return (!from->ended && kind <= KITH_KIND_SINGLETON && policy <= KITH_POLICY_STABLE &&
-            form < KITH_FORM_TRANSIENT && schema->holes <= schema->rows && schema->length != 0) ||
+            form < KITH_FORM_TRANSIENT && holes <= schema->rows && schema->length != 0) ||
            kith_reader_malformed(reader, "a COMP chunk is malformed", NULL);
 }
 
@@ -319,13 +319,6 @@ KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, co
 
 // --- unknown components ----------------------------------------------------------------------
 
-// A value without a save form has no rows and an unknown size: it cannot be registered.
-static bool has_no_form(const kith_schema *schema)
-{
-    return schema->desc.kind != KITH_KIND_TAG && schema->desc.kind != KITH_KIND_FLAG &&
-           schema->desc.traits.saved.form == KITH_FORM_NONE;
-}
-
 // Registers without an error report: the caller gets the error in the result.
 static kith_error_code register_quietly(kith_world *world, const kith_component_desc *desc)
 {
@@ -345,8 +338,10 @@ static bool register_component(kith_world *world, kith_reader *reader)
     if (!kith_schema_read(&schema, reader)) {
         return false;
     }
-    if (kith_world_storage_named(world, schema.name, schema.length) != NULL ||
-        has_no_form(&schema)) {
+    // a value without a save form has no rows and an unknown size: it cannot be registered
+    bool sized = schema.desc.kind == KITH_KIND_TAG || schema.desc.kind == KITH_KIND_FLAG ||
+                 schema.desc.traits.saved.form != KITH_FORM_NONE;
+    if (!sized || kith_world_storage_named(world, schema.name, schema.length) != NULL) {
         return true;
     }
     if (!kith_schema_complete(&schema, reader, &world->memory, KITH_ERROR_FORMAT, NULL)) {
@@ -411,15 +406,6 @@ KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *r
 // Bytes of an entity without components.
 #define SLOT_BYTES (sizeof(kith_entity_page) / KITH_PAGE_SLOTS)
 
-static uint32_t version_bits_of(uint32_t last)
-{
-    uint32_t bits = 0;
-    while (bits < 32 && last >> bits != 0) {
-        bits++;
-    }
-    return bits;
-}
-
 // Checks what a world with these settings allocates at once against the limit.
 static bool check_settings(kith_reader *reader, const kith_world_facts *facts, uint64_t limit)
 {
@@ -446,7 +432,7 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
     kith_world_facts facts;
     if (kith_world_facts_read(&facts, &reader) && check_settings(&reader, &facts, limit)) {
         desc->index_bits   = 0;
-        desc->version_bits = version_bits_of(facts.version_last);
+        desc->version_bits = kith_lowest_bit((uint64_t)facts.version_last + 1);
         desc->free_order   = (kith_free_order)facts.order;
         desc->first_index  = facts.first_index;
         desc->max_entities = facts.queued != 0 ? facts.slots : 0;

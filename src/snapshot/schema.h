@@ -40,7 +40,6 @@ typedef struct kith_schema {
     uint32_t            number;
     uint32_t            packed;
     uint32_t            rows;
-    uint32_t            holes;
     uint64_t            sum;
     kith_source         table; // the rest of the chunk
     kith_component_desc desc;  // name and fields are NULL until kith_schema_complete

@@ -32,45 +32,42 @@ static size_t staged_bytes(const kith_loader *l)
 static void begin_components(kith_loader *l, const kith_world *world)
 {
     for (uint32_t i = 0; i < l->storage_count; i++) {
-        kith_storage *storage = world->storages[i];
-        l->storages[i]        = (kith_staged_component){
-                   .storage = storage,
-                   .pool    = kith_pool_empty_like(&storage->pool),
-                   .parked  = storage->single != NULL ? 1 : storage->pool.set.head.rows_,
-        };
+        kith_staged_component *target = &l->storages[i];
+        kith_storage          *live   = world->storages[i];
+        target->storage               = live;
+        target->pool                  = kith_pool_empty_like(&live->pool);
+        target->parked                = live->single != NULL ? 1 : live->pool.set.head.rows_;
     }
     for (uint32_t i = 0; i < l->group_count; i++) {
-        kith_group *group = world->groups.groups[i];
-        l->groups[i]      = (kith_staged_group){
-                 .group   = group,
-                 .index   = kith_pool_empty_like(&group->list.pool),
-                 .ordered = KITH_NO_ROW,
-        };
+        kith_staged_group *target = &l->groups[i];
+        target->group             = world->groups.groups[i];
+        target->index             = kith_pool_empty_like(&target->group->list.pool);
+        target->ordered           = KITH_NO_ROW;
     }
 }
 
 static void begin_others(kith_loader *l, const kith_world *world)
 {
-    kith_reactive *set   = world->reactives;
-    kith_query    *query = world->queries;
-    kith_queue    *queue = world->queues;
-    for (uint32_t i = 0; i < l->set_count; i++, set = set->next) {
-        l->sets[i] = (kith_staged_set){ .set            = set,
-                                        .members.newest = set->members.newest,
-                                        .since          = set->since };
+    kith_staged_set   *set   = l->sets;
+    kith_staged_query *query = l->queries;
+    kith_staged_queue *queue = l->queues;
+    for (kith_reactive *live = world->reactives; live != NULL; live = live->next, set++) {
+        set->set            = live;
+        set->members.newest = live->members.newest;
+        set->since          = live->since;
     }
-    for (uint32_t i = 0; i < l->query_count; i++, query = query->next) {
-        l->queries[i] = (kith_staged_query){ .query = query };
+    for (kith_query *live = world->queries; live != NULL; live = live->next) {
+        (query++)->query = live;
+    }
+    for (kith_queue *live = world->queues; live != NULL; live = live->next_queue) {
+        (queue++)->queue = live;
     }
     for (uint32_t i = 0; i < l->system_count; i++) {
-        kith_system *system = world->schedule->graph.systems[i];
-        l->systems[i]       = (kith_staged_system){ .system    = system,
-                                                    .waited    = system->waited,
-                                                    .requested = system->requested,
-                                                    .enabled   = system->enabled };
-    }
-    for (uint32_t i = 0; i < l->queue_count; i++, queue = queue->next_queue) {
-        l->queues[i] = (kith_staged_queue){ .queue = queue };
+        kith_system *live       = world->schedule->graph.systems[i];
+        l->systems[i].system    = live;
+        l->systems[i].waited    = live->waited;
+        l->systems[i].requested = live->requested;
+        l->systems[i].enabled   = live->enabled;
     }
 }
 
@@ -86,7 +83,7 @@ KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world)
     };
     count_objects(l, world);
     size_t bytes = staged_bytes(l);
-    l->storages  = bytes == 0 ? NULL : kith_alloc(l->memory, bytes, KITH_CACHE_LINE);
+    l->storages  = bytes == 0 ? NULL : kith_alloc_zeroed(l->memory, bytes, KITH_CACHE_LINE);
     if (l->storages == NULL) {
         return bytes == 0;
     }
@@ -147,15 +144,13 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l)
 
 // --- swapping --------------------------------------------------------------------------------
 
-static void swap_bytes(void *a, void *b, size_t size)
+KITH_NOINLINE static void swap_bytes(void *a, void *b, size_t size)
 {
-    uint8_t *one = a;
-    uint8_t *two = b;
-    for (size_t i = 0; i < size; i++) {
-        uint8_t byte = one[i];
-        one[i]       = two[i];
-        two[i]       = byte;
-    }
+    uint8_t kept[sizeof(kith_pool) + sizeof(kith_entity_table)]; // the largest are one of these
+    assert(size <= sizeof kept);
+    memcpy(kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, kept, size);
 }
 
 static void swap_component(kith_staged_component *target, uint64_t tick)
@@ -338,13 +333,6 @@ static bool ready_group(kith_loader *l, const kith_staged_group *target)
 
 // --- making ready ----------------------------------------------------------------------------
 
-KITH_INTERNAL kith_journal *kith_staging_journal(kith_loader *l, kith_staged_component *target)
-{
-    kith_journal *journal  = &target->pool.journal;
-    uint32_t      capacity = target->storage->desc.traits.journal;
-    return kith_journal_init(journal, l->memory, capacity) ? journal : NULL;
-}
-
 // Copies the old journal and records the removal of all old rows. Where the new state is older,
 // ticks after `tick` become `tick`.
 static void record_old_rows(kith_journal *journal, const kith_pool *old, uint64_t tick)
@@ -387,7 +375,7 @@ static bool ready_journal(kith_loader *l, kith_staged_component *target)
         return true;
     }
     if (journal->entries == NULL) {
-        if (kith_staging_journal(l, target) == NULL) {
+        if (!kith_journal_init(journal, l->memory, target->storage->desc.traits.journal)) {
             return kith_reader_no_memory(&l->reader);
         }
         if (!l->exact) {

@@ -30,18 +30,6 @@ KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *fact
     return true;
 }
 
-// Reads the head of a chunk of slots.
-static bool begin_slots(kith_loader *l, uint32_t *first, uint32_t *count)
-{
-    *first = kith_source_u32(&l->reader.body);
-    *count = kith_source_u32(&l->reader.body);
-    if (*first != l->slots_seen || *count > l->entities.count - *first) {
-        return kith_reader_malformed(&l->reader, "slots are not consecutive", NULL);
-    }
-    l->slots_seen += *count;
-    return true;
-}
-
 // Makes room for the slots that are seen.
 static bool reserve_slots(kith_loader *l)
 {
@@ -58,51 +46,40 @@ static bool reserve_slots(kith_loader *l)
     return true;
 }
 
+// Reads a SLOT chunk, or a LIVE chunk: consecutive living entities with one version.
 KITH_INTERNAL bool kith_load_slots(kith_loader *l)
 {
-    kith_source *from = &l->reader.body;
-    uint32_t     first;
-    uint32_t     count;
-    if (!begin_slots(l, &first, &count)) {
-        return false;
+    kith_source       *from   = &l->reader.body;
+    kith_entity_table *table  = &l->entities;
+    bool               living = l->reader.tag == KITH_TAG_LIVING;
+    uint32_t           first  = kith_source_u32(from);
+    uint32_t           count  = kith_source_u32(from);
+    if (first != l->slots_seen || count > table->count - first) {
+        return kith_reader_malformed(&l->reader, "slots are not consecutive", NULL);
     }
-    if ((uint64_t)count * sizeof(uint64_t) != kith_source_left(from)) {
-        return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
-    }
-    if (!reserve_slots(l)) {
-        return false;
-    }
-    for (uint32_t index = first, step; index < first + count; index += step) {
-        step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_numbers_u64(kith_entity_slot_of(&l->entities, index),
-                         kith_source_take(from, (size_t)step * sizeof(uint64_t)), step);
-    }
-    return true;
-}
-
-// Reads a LIVE chunk: consecutive living entities with one version.
-KITH_INTERNAL bool kith_load_living(kith_loader *l)
-{
-    kith_source *from = &l->reader.body;
-    uint32_t     first;
-    uint32_t     count;
-    if (!begin_slots(l, &first, &count)) {
-        return false;
-    }
-    uint64_t slot    = kith_source_u64(from);
+    uint64_t slot    = living ? kith_source_u64(from) : 0;
     uint32_t version = kith_entity_version(slot);
-    if (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
-        kith_entity_index(slot) != first) {
+    if (living && (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
+                   kith_entity_index(slot) != first)) {
         return kith_reader_malformed(&l->reader, "a LIVE chunk is malformed", NULL);
     }
+    if (!living && (uint64_t)count * sizeof slot != kith_source_left(from)) {
+        return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
+    }
+    l->slots_seen += count;
     if (!reserve_slots(l)) {
         return false;
     }
     for (uint32_t index = first, step; index < first + count; index += step) {
         step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        number(l, kith_entity_slot_of(&l->entities, index), slot + (index - first), step);
-        if (step == KITH_PAGE_SLOTS && version <= l->entities.version_last) {
-            kith_entity_page_of(&l->entities, index)->known.version = version;
+        if (!living) {
+            kith_numbers_u64(kith_entity_slot_of(table, index),
+                             kith_source_take(from, step * sizeof slot), step);
+            continue;
+        }
+        number(l, kith_entity_slot_of(table, index), slot + (index - first), step);
+        if (step == KITH_PAGE_SLOTS && version <= table->version_last) {
+            kith_entity_page_of(table, index)->known.version = version;
         }
     }
     return true;
@@ -195,6 +172,9 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
 {
     kith_entity_table *table  = &l->entities;
     slot_counts        counts = { 0 };
+    if (l->checked) {
+        return true;
+    }
     if (l->slots_seen != table->count) {
         return kith_reader_malformed(&l->reader, "entities are missing", NULL);
     }
@@ -210,6 +190,7 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
                                      NULL);
     }
     table->idle = counts.free + counts.retired + counts.reserved;
+    l->checked  = true;
     if (table->order != KITH_FREE_LOWEST) {
         return check_free_list(l);
     }

@@ -1493,7 +1493,9 @@ static void stage_exact(kith_loader *staging, const kith_world *from)
         kith_storage    *column = staging->world->storages[i];
         copy_ticks(&staged(staging, column)->pool.set, &pool->set);
         if (pool->journal.entries != NULL) {
-            copy_journal(kith_staging_journal(staging, staged(staging, column)), &pool->journal);
+            kith_journal *to = &staged(staging, column)->pool.journal;
+            assert_true(kith_journal_init(to, staging->memory, pool->journal.capacity));
+            copy_journal(to, &pool->journal);
         }
     }
     for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
