@@ -1,10 +1,237 @@
 // SPDX-License-Identifier: MIT
-// Loads a file: reads its chunks in order, stages the state, swaps it in (see load.h).
+// Loads a file: begins a loader, reads the chunks in order, swaps the new state in (see load.h).
 #include "snapshot/load.h"
+#include "event/event.h"
 
 #include "kith/hierarchy.h"
 
 #include <stdio.h>
+
+// --- begin and end ---------------------------------------------------------------------------
+
+static void count_objects(kith_loader *l, const kith_world *world)
+{
+    l->storage_count = world->storage_count;
+    l->group_count   = world->groups.count;
+    l->system_count  = world->schedule == NULL ? 0 : world->schedule->graph.count;
+    for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
+        l->set_count++;
+    }
+    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
+        l->query_count++;
+    }
+    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        l->queue_count++;
+    }
+}
+
+static size_t staged_bytes(const kith_loader *l)
+{
+    return l->storage_count * sizeof *l->storages + l->group_count * sizeof *l->groups +
+           l->set_count * sizeof *l->sets + l->query_count * sizeof *l->queries +
+           l->system_count * sizeof *l->systems + l->queue_count * sizeof *l->queues;
+}
+
+static void begin_components(kith_loader *l, const kith_world *world)
+{
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        kith_staged_component *target = &l->storages[i];
+        kith_storage          *live   = world->storages[i];
+        target->storage               = live;
+        target->pool                  = kith_pool_empty_like(&live->pool);
+        target->parked                = live->single != NULL ? 1 : live->pool.set.head.rows_;
+    }
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        kith_staged_group *target = &l->groups[i];
+        target->group             = world->groups.groups[i];
+        target->index             = kith_pool_empty_like(&target->group->list.pool);
+        target->ordered           = KITH_NO_ROW;
+    }
+}
+
+static void begin_others(kith_loader *l, const kith_world *world)
+{
+    kith_staged_set   *set   = l->sets;
+    kith_staged_query *query = l->queries;
+    kith_staged_queue *queue = l->queues;
+    for (kith_reactive *live = world->reactives; live != NULL; live = live->next, set++) {
+        set->set            = live;
+        set->members.newest = live->members.newest;
+        set->since          = live->since;
+    }
+    for (kith_query *live = world->queries; live != NULL; live = live->next) {
+        (query++)->query = live;
+    }
+    for (kith_queue *live = world->queues; live != NULL; live = live->next_queue) {
+        (queue++)->queue = live;
+    }
+    for (uint32_t i = 0; i < l->system_count; i++) {
+        kith_system *live       = world->schedule->graph.systems[i];
+        l->systems[i].system    = live;
+        l->systems[i].waited    = live->waited;
+        l->systems[i].requested = live->requested;
+        l->systems[i].enabled   = live->enabled;
+    }
+}
+
+KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world)
+{
+    assert(world->shared.held == 0);
+    *l = (kith_loader){
+        .reader.unpacked.allocator = world->memory,
+        .world                     = world,
+        .memory                    = &world->memory,
+        .entities                  = kith_entity_table_empty_like(&world->entities),
+        .tick                      = world->tick,
+    };
+    count_objects(l, world);
+    size_t bytes = staged_bytes(l);
+    l->storages  = bytes == 0 ? NULL : kith_alloc_zeroed(l->memory, bytes, KITH_CACHE_LINE);
+    if (l->storages == NULL) {
+        return bytes == 0;
+    }
+    l->groups  = (kith_staged_group *)(void *)(l->storages + l->storage_count);
+    l->sets    = (kith_staged_set *)(void *)(l->groups + l->group_count);
+    l->queries = (kith_staged_query *)(void *)(l->sets + l->set_count);
+    l->systems = (kith_staged_system *)(void *)(l->queries + l->query_count);
+    l->queues  = (kith_staged_queue *)(void *)(l->systems + l->system_count);
+    begin_components(l, world);
+    begin_others(l, world);
+    return true;
+}
+
+static void end_values(const kith_staged_component *target)
+{
+    const kith_pool *pool = &target->pool;
+    if (target->single != NULL) {
+        if (target->built != 0) {
+            kith_pool_destruct(pool, target->single);
+        }
+        return;
+    }
+    for (uint32_t row = 0; row < target->built && pool->hooks.destruct != NULL; row++) {
+        if (!kith_pool_is_hole(pool, row)) {
+            kith_pool_destruct(pool, kith_pool_value(pool, row));
+        }
+    }
+}
+
+KITH_INTERNAL void kith_staging_end(kith_loader *l)
+{
+    kith_world_lock(l->world);
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        kith_staged_component *target = &l->storages[i];
+        end_values(target);
+        if (target->single != NULL) {
+            kith_storage_free_single(target->storage, l->memory, target->single);
+        }
+        kith_pool_free(&target->pool, l->memory);
+        kith_migration_destroy(target->migration, l->memory);
+    }
+    kith_world_unlock(l->world);
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        kith_pool_free(&l->groups[i].index, l->memory);
+    }
+    for (uint32_t i = 0; i < l->set_count; i++) {
+        kith_entity_set_free(&l->sets[i].members, l->memory);
+    }
+    for (uint32_t i = 0; i < l->queue_count; i++) {
+        kith_queue_free_buffer(l->queues[i].queue, &l->queues[i].waiting);
+    }
+    kith_entity_table_free(&l->entities, l->memory);
+    kith_free(l->memory, l->storages, staged_bytes(l), KITH_CACHE_LINE);
+    kith_free(l->memory, l->components, (l->component_count + 1) * sizeof *l->components,
+              sizeof(void *));
+    kith_bytes_free(&l->reader.unpacked);
+}
+
+// --- swapping --------------------------------------------------------------------------------
+
+KITH_NOINLINE static void swap_bytes(void *a, void *b, size_t size)
+{
+    uint8_t kept[sizeof(kith_pool) + sizeof(kith_entity_table)]; // the largest are one of these
+    assert(size <= sizeof kept);
+    memcpy(kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, kept, size);
+}
+
+static void swap_component(kith_staged_component *target, uint64_t tick)
+{
+    kith_storage *storage = target->storage;
+    swap_bytes(&storage->pool, &target->pool, sizeof storage->pool);
+    swap_bytes(&storage->single, &target->single, sizeof storage->single);
+    swap_bytes(&target->parked, &target->built, sizeof target->built);
+    storage->pool.set.head.tick_ = tick;
+}
+
+static void swap_group(kith_staged_group *target, uint64_t tick)
+{
+    kith_group      *group = target->group;
+    kith_sparse_set *set   = &group->list.pool.set;
+    swap_bytes(&group->list.pool, &target->index, sizeof target->index);
+    swap_bytes(&group->members, &target->members, sizeof target->members);
+    swap_bytes(&group->count, &target->count, sizeof target->count);
+    // the order of members counts as written now
+    set->head.tick_ = tick;
+    kith_array_fill(set->head.stamps_, tick, set->page_count);
+}
+
+static void swap_system(kith_staged_system *target)
+{
+    kith_system *system = target->system;
+    swap_bytes(&system->tick, &target->tick, sizeof target->tick);
+    swap_bytes(&system->waited, &target->waited, sizeof target->waited);
+    swap_bytes(&system->requested, &target->requested, sizeof target->requested);
+    swap_bytes(&system->enabled, &target->enabled, sizeof target->enabled);
+}
+
+static void swap_others(kith_loader *l)
+{
+    for (uint32_t i = 0; i < l->set_count; i++) {
+        kith_staged_set *target = &l->sets[i];
+        swap_bytes(&target->set->members, &target->members, sizeof target->members);
+        swap_bytes(&target->set->since, &target->since, sizeof target->since);
+    }
+    for (uint32_t i = 0; i < l->query_count; i++) {
+        kith_query *query = l->queries[i].query;
+        uint64_t    since = query->desc.since;
+        kith_query_start_since(query, l->queries[i].since);
+        l->queries[i].since = since;
+    }
+    for (uint32_t i = 0; i < l->system_count; i++) {
+        swap_system(&l->systems[i]);
+    }
+    for (uint32_t i = 0; i < l->queue_count && l->exact; i++) {
+        kith_staged_queue *target = &l->queues[i];
+        swap_bytes(&target->queue->waiting, &target->waiting, sizeof target->waiting);
+    }
+}
+
+KITH_INTERNAL void kith_staging_swap_state(kith_loader *l)
+{
+    kith_world *world = l->world;
+    swap_bytes(&world->entities, &l->entities, sizeof l->entities);
+    swap_bytes(&world->tick, &l->tick, sizeof l->tick);
+    swap_bytes(&world->shared.disabled, &l->disabled, sizeof l->disabled);
+    for (uint32_t i = 0; i < l->storage_count; i++) {
+        swap_component(&l->storages[i], world->tick);
+    }
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        swap_group(&l->groups[i], world->tick);
+    }
+    swap_others(l);
+    kith_world_update_head(world);
+}
+
+KITH_INTERNAL void kith_staging_swap(kith_loader *l)
+{
+    kith_staging_swap_state(l);
+    for (uint32_t i = 0; i < l->query_count; i++) {
+        kith_query *query = l->queries[i].query;
+        query->object.ops->shrink(&query->object);
+    }
+}
 
 // --- the world -------------------------------------------------------------------------------
 

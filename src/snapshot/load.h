@@ -9,7 +9,7 @@
 //                rows, values, groups, ticks, events: nothing in the world
 //                changes yet
 //     ready      allocates what is still missing: after it nothing can fail      staging.c
-//     swap       the staged state and the world's state change places            staging.c
+//     swap       the staged state and the world's state change places
 //
 // One kith_loader goes through all of it. The world changes in the last step only. Input is not
 // trusted: each function checks what it reads. A function that fails records the fault in `reader`
@@ -141,8 +141,10 @@ KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world);
 // chunks are read.
 KITH_INTERNAL bool kith_staging_ready(kith_loader *l);
 
-// Swaps the world's state and the staged one. A second call swaps them back.
+// Swap the world's state and the staged one; the first also empties the caches of stored queries.
+// A second call swaps them back.
 KITH_INTERNAL void kith_staging_swap(kith_loader *l);
+KITH_INTERNAL void kith_staging_swap_state(kith_loader *l);
 
 // Destructs and frees what the loader holds now.
 KITH_INTERNAL void kith_staging_end(kith_loader *l);

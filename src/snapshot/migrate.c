@@ -205,16 +205,14 @@ static double read_real(const uint8_t *at, const kith_field *f)
 static void convert_number(const kith_field *from, const uint8_t *at, const kith_field *to,
                            uint8_t *into)
 {
-    if (to->type == KITH_TYPE_F32) {
-        float narrow = (float)read_real(at, from);
-        memcpy(into, &narrow, sizeof narrow);
-    } else if (to->type == KITH_TYPE_F64) {
-        double wide = read_real(at, from);
-        memcpy(into, &wide, sizeof wide);
-    } else {
+    if (!is_float(to->type)) {
         kith_store_number(into, to->size,
                           read_whole(at, from->size, kith_type_is_signed(from->type)));
+        return;
     }
+    double wide   = read_real(at, from);
+    float  narrow = (float)wide;
+    memcpy(into, to->type == KITH_TYPE_F32 ? (void *)&narrow : (void *)&wide, to->size);
 }
 
 // A number with a name becomes the present number of that name; one without a name stays.

@@ -47,13 +47,6 @@ typedef struct table_reader {
     size_t          used;
 } table_reader;
 
-// A table while it is read.
-typedef struct read_fields {
-    kith_fields table;
-    uint64_t    end;    // offset behind the fields so far
-    uint64_t    leaves; // numbers in one value
-} read_fields;
-
 static void *reader_place(table_reader *r, size_t size)
 {
     void *place = r->memory == NULL ? NULL : r->memory + r->used;
@@ -126,21 +119,20 @@ static const kith_choices *reader_choices(table_reader *r)
     return choices;
 }
 
-static read_fields reader_table(table_reader *r, uint32_t depth);
+static kith_fields reader_table(table_reader *r, uint32_t depth, uint64_t *leaves);
 
 // Places the field behind the ones before it, as a compiler does.
-static void lay_out(table_reader *r, read_fields *into, kith_field *f, uint32_t alignment)
+static void lay_out(table_reader *r, kith_fields *into, kith_field *f, uint32_t alignment)
 {
-    uint64_t at    = (into->end + alignment - 1) & ~(uint64_t)(alignment - 1);
-    uint64_t size  = (uint64_t)f->size * f->count;
-    bool     sized = f->count != 0 && size <= BYTES_MOST && at + size <= BYTES_MOST;
-    if (!sized || into->leaves > LEAVES_MOST) {
+    uint64_t at   = ((uint64_t)into->size + alignment - 1) & ~(uint64_t)(alignment - 1);
+    uint64_t size = (uint64_t)f->size * f->count;
+    if (f->count == 0 || size > BYTES_MOST || at + size > BYTES_MOST) {
         table_fail(r, "a value is too large");
         return;
     }
-    f->offset             = (uint32_t)at;
-    into->end             = at + size;
-    into->table.alignment = alignment > into->table.alignment ? alignment : into->table.alignment;
+    f->offset       = (uint32_t)at;
+    into->size      = (uint32_t)(at + size);
+    into->alignment = alignment > into->alignment ? alignment : into->alignment;
 }
 
 // The alignment of a number in a struct. A 32-bit ABI may align 8 bytes to 4.
@@ -153,7 +145,8 @@ static uint32_t natural_alignment(uint32_t size)
     return size == sizeof(uint64_t) ? (uint32_t)offsetof(struct wide, number) : size;
 }
 
-static kith_field reader_field(table_reader *r, read_fields *into, uint32_t depth)
+// Reads a field of the table `into`. Adds to `leaves` how many numbers it has.
+static kith_field reader_field(table_reader *r, kith_fields *into, uint32_t depth, uint64_t *leaves)
 {
     kith_field f       = { .name = reader_name(r) };
     f.unit             = reader_name(r);
@@ -162,19 +155,18 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     f.size             = kith_source_u32(&r->from);
     f.count            = kith_source_u32(&r->from);
     uint32_t alignment = natural_alignment(f.size);
-    uint64_t leaves    = 1;
+    uint64_t inside    = 0; // numbers in one element
     if (f.unit != NULL && f.unit[0] == '\0') {
         f.unit = NULL;
     }
     if (type == KITH_TYPE_STRUCT && table_is_good(r)) {
-        kith_fields *nested = reader_place(r, sizeof *nested);
-        read_fields  inner  = reader_table(r, depth + 1);
-        f.size              = inner.table.size;
-        alignment           = inner.table.alignment;
-        leaves              = f.count * inner.leaves;
-        f.nested            = nested;
-        if (nested != NULL) {
-            *nested = inner.table;
+        kith_fields *place  = reader_place(r, sizeof *place);
+        kith_fields  nested = reader_table(r, depth + 1, &inside);
+        f.size              = nested.size;
+        alignment           = nested.alignment;
+        f.nested            = place;
+        if (place != NULL) {
+            *place = nested;
         }
     } else if (type == KITH_TYPE_ENUM) {
         f.choices = reader_choices(r);
@@ -183,41 +175,41 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     if (r->from.ended || type >= KITH_TYPE_SKIP || (type != KITH_TYPE_STRUCT && !number)) {
         table_fail(r, "a field has an unknown type");
     }
-    into->leaves += leaves;
+    *leaves += type == KITH_TYPE_STRUCT ? f.count * inside : 1;
+    if (*leaves > LEAVES_MOST) {
+        table_fail(r, "a value is too large");
+    }
     if (table_is_good(r)) {
         lay_out(r, into, &f, alignment);
     }
     return f;
 }
 
-// A struct without saved fields gets one byte: it is not empty in memory.
-static kith_field skipped_byte(read_fields *into)
+// Reads a table. Adds to `leaves` how many numbers it has. A struct without saved fields gets one
+// byte: it is not empty in memory.
+static kith_fields reader_table(table_reader *r, uint32_t depth, uint64_t *leaves)
 {
-    into->end = 1;
-    into->leaves++;
-    return (kith_field){ .name = "skipped", .type = KITH_TYPE_SKIP, .size = 1, .count = 1 };
-}
-
-static read_fields reader_table(table_reader *r, uint32_t depth)
-{
-    read_fields read = { .table = { .name = reader_name(r), .alignment = 1 } };
+    static const kith_field skipped = {
+        .name = "skipped", .type = KITH_TYPE_SKIP, .size = 1, .count = 1
+    };
+    kith_fields table = { .name = reader_name(r), .alignment = 1 };
     if (depth >= KITH_FIELDS_DEPTH) {
         table_fail(r, "structs are nested too deep");
     }
-    uint32_t    given = reader_count(r, 20);
-    uint32_t    count = given == 0 ? 1 : given;
-    kith_field *list  = reader_place(r, count * sizeof *list);
-    for (uint32_t i = 0; i < count && table_is_good(r); i++) {
-        kith_field f = given == 0 ? skipped_byte(&read) : reader_field(r, &read, depth);
+    uint32_t count = reader_count(r, 20);
+    table.count    = count == 0 ? 1 : count;
+    table.size     = count == 0 ? skipped.size : 0;
+    *leaves += count == 0;
+    kith_field *list = reader_place(r, table.count * sizeof *list);
+    for (uint32_t i = 0; i < table.count && table_is_good(r); i++) {
+        kith_field f = count == 0 ? skipped : reader_field(r, &table, depth, leaves);
         if (list != NULL) {
             list[i] = f;
         }
     }
-    uint32_t last    = read.table.alignment - 1;
-    read.table.list  = list;
-    read.table.count = count;
-    read.table.size  = ((uint32_t)read.end + last) & ~last;
-    return read;
+    table.list = list;
+    table.size = (table.size + table.alignment - 1) & ~(table.alignment - 1);
+    return table;
 }
 
 // --- the description -------------------------------------------------------------------------
@@ -237,15 +229,16 @@ static uint64_t read_texts(kith_schema *schema, table_reader *r)
     if (desc->traits.saved.form != KITH_FORM_FIELDS) {
         return 0;
     }
-    kith_fields *table = reader_place(r, sizeof *table);
-    read_fields  read  = reader_table(r, 0);
-    desc->size         = read.table.size;
-    desc->alignment    = read.table.alignment;
-    if (table != NULL) {
-        *table                    = read.table;
-        desc->traits.saved.fields = table;
+    uint64_t     leaves       = 0;
+    kith_fields *place        = reader_place(r, sizeof *place);
+    kith_fields  table        = reader_table(r, 0, &leaves);
+    desc->size                = table.size;
+    desc->alignment           = table.alignment;
+    desc->traits.saved.fields = place;
+    if (place != NULL) {
+        *place = table;
     }
-    return read.leaves;
+    return leaves;
 }
 
 // Whether form, size and checksum agree.
