@@ -313,6 +313,9 @@ static bool check_exact(kith_loader *l)
 KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, kith_staged_component *target)
 {
     const char *name = target->storage->desc.name;
+    if (l->desc->state_only || target->storage->unknown) {
+        return true;
+    }
     if (!check_exact(l)) {
         return false;
     }

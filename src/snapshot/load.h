@@ -216,7 +216,8 @@ KITH_INTERNAL bool kith_load_group(kith_loader *l);
 // A query, system or set that this world does not have is skipped: no caller can ask for it. Events
 // of a queue that this world does not have are refused: they would be lost.
 
-// Reads the rest of a STMP, TICK or JRNL chunk, behind the component's number.
+// Reads the rest of a STMP, TICK or JRNL chunk, behind the component's number. A component that was
+// unknown has pages of another size than in the file: its ticks are skipped.
 KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, kith_staged_component *target);
 
 // Reads a RSET, EVNT, QURY or SYST chunk. All rows are linked.

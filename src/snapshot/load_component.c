@@ -120,11 +120,6 @@ static bool load_single(kith_loader *l, kith_staged_component *target)
             kith_reader_malformed(&l->reader, "bytes follow the value", NULL));
 }
 
-static bool load_exact_chunk(kith_loader *l, kith_staged_component *target)
-{
-    return l->desc->state_only || target->storage->unknown || kith_exact_read_storage(l, target);
-}
-
 KITH_INTERNAL kith_load_component_fn kith_load_component_reader(uint32_t tag, uint32_t *kinds)
 {
     static const struct {
@@ -138,9 +133,9 @@ KITH_INTERNAL kith_load_component_fn kith_load_component_reader(uint32_t tag, ui
         { KITH_TAG_DISABLED, KITH_WITH_ROWS, kith_load_disabled },
         { KITH_TAG_VALUES, 1u << KITH_KIND_VALUE, load_values },
         { KITH_TAG_BLOBS, 1u << KITH_KIND_VALUE, load_values },
-        { KITH_TAG_STAMPS, KITH_WITH_ROWS, load_exact_chunk },
-        { KITH_TAG_TICKS, KITH_WITH_ROWS, load_exact_chunk },
-        { KITH_TAG_JOURNAL, KITH_WITH_ROWS, load_exact_chunk },
+        { KITH_TAG_STAMPS, KITH_WITH_ROWS, kith_exact_read_storage },
+        { KITH_TAG_TICKS, KITH_WITH_ROWS, kith_exact_read_storage },
+        { KITH_TAG_JOURNAL, KITH_WITH_ROWS, kith_exact_read_storage },
         { KITH_TAG_FLAGS, 1u << KITH_KIND_FLAG, kith_load_flags },
         { KITH_TAG_SINGLETON, 1u << KITH_KIND_SINGLETON, load_single },
     };
