@@ -5,23 +5,6 @@
 
 // --- values ----------------------------------------------------------------------------------
 
-// Unpacks values of one page; the component has no hooks.
-static bool unpack_plain(kith_loader *l, kith_staged_component *target, uint32_t count,
-                         const uint8_t *packed)
-{
-    const kith_layout *layout = &target->storage->layout;
-    void              *values = kith_pool_value(&target->pool, target->built);
-    uint32_t           bad    = 0;
-    target->built += count;
-    if (l->large && kith_layout_is_whole(layout) && layout->bool_count == 0) {
-        kith_stream_copy(values, packed, (size_t)count * layout->size);
-        return true;
-    }
-    return kith_layout_unpack(layout, values, packed, count, &bad) ||
-           kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
-                                 target->storage->desc.name);
-}
-
 // Constructs a value and reads the saved bytes into it.
 static bool build_value(kith_loader *l, kith_staged_component *target, void *value,
                         const uint8_t *bytes, uint32_t size)
@@ -77,8 +60,8 @@ static bool load_values(kith_loader *l, kith_staged_component *target)
     kith_source           *from  = &l->reader.body;
     const kith_sparse_set *set   = &target->pool.set;
     bool                   blobs = l->reader.tag == KITH_TAG_BLOBS;
-    bool                   good  = true;
     uint32_t               count;
+    uint32_t               bad;
     if (set->head.rows_ != target->rows || blobs != (target->form == KITH_FORM_FUNCTIONS) ||
         !kith_source_rows(from, target->built, target->rows,
                           blobs ? KITH_ANY_WIDTH : target->packed, &count)) {
@@ -92,11 +75,16 @@ static bool load_values(kith_loader *l, kith_staged_component *target)
     if (!target->pool.plain || target->migration != NULL) {
         return build_rows(l, target, count, from->bytes + from->at);
     }
-    for (uint32_t end = target->built + count, step; target->built < end && good;) {
+    for (uint32_t end = target->built + count, step; target->built < end; target->built += step) {
         step = kith_min(kith_sparse_set_rest_of_page(set, target->built), end - target->built);
-        good = unpack_plain(l, target, step, kith_source_take(from, (size_t)step * target->packed));
+        if (!kith_layout_unpack(
+                &target->storage->layout, kith_pool_value(&target->pool, target->built),
+                kith_source_take(from, (size_t)step * target->packed), step, &bad)) {
+            return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
+                                         target->storage->desc.name);
+        }
     }
-    return good;
+    return true;
 }
 
 static bool load_single(kith_loader *l, kith_staged_component *target)
