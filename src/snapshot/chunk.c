@@ -61,8 +61,7 @@ static uint64_t get_u64(const uint8_t *bytes)
     return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
 }
 
-// Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
-static void copy_numbers(void *to, const void *from, size_t count, size_t size)
+KITH_INTERNAL void kith_copy_numbers(void *to, const void *from, size_t count, size_t size)
 {
     const uint8_t *bytes = from;
     if (KITH_IS_LITTLE && count != 0) {
@@ -71,16 +70,6 @@ static void copy_numbers(void *to, const void *from, size_t count, size_t size)
     for (size_t i = 0; i < count * size && !KITH_IS_LITTLE; i++) {
         ((uint8_t *)to)[i] = bytes[i / size * size + (size - 1 - i % size)];
     }
-}
-
-KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count)
-{
-    copy_numbers(numbers, bytes, count, sizeof *numbers);
-}
-
-KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count)
-{
-    copy_numbers(numbers, bytes, count, sizeof *numbers);
 }
 
 // --- writing ---------------------------------------------------------------------------------
@@ -151,7 +140,7 @@ static KITH_NOINLINE void write_numbers(kith_writer *writer, const void *numbers
 {
     uint8_t *place = kith_writer_extend(writer, count * size);
     if (place != NULL) {
-        copy_numbers(place, numbers, count, size);
+        kith_copy_numbers(place, numbers, count, size);
     }
 }
 

@@ -65,6 +65,9 @@ KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, 
 // The result for a file that needs more memory than the limit of kith_load_desc.
 KITH_INTERNAL kith_result kith_result_over_limit(uint64_t offset, uint64_t asked, uint64_t limit);
 
+// Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
+KITH_INTERNAL void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
+
 // --- writing ---------------------------------------------------------------------------------
 
 // Makes the bytes longer; the new ones are undefined. Returns false when memory runs out.
@@ -141,10 +144,6 @@ KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text);
 #define KITH_ANY_WIDTH UINT32_MAX
 KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows,
                                     uint32_t width, uint32_t *count);
-
-// Copies numbers out of little-endian bytes.
-KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count);
-KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count);
 
 // A file that is read chunk by chunk. All code that reads a file fails through kith_reader_fail:
 // `result` is the only place where a fault is recorded.

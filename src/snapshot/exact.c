@@ -246,7 +246,7 @@ static bool read_stamps(kith_loader *l, kith_staged_component *target, const cha
         pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != kith_source_left(from)) {
         return kith_reader_malformed(&l->reader, "its stamps are malformed", name);
     }
-    kith_numbers_u64(set->head.stamps_, from->bytes + from->at, pages);
+    kith_copy_numbers(set->head.stamps_, from->bytes + from->at, pages, sizeof(uint64_t));
     target->stamped = pages;
     return true;
 }

@@ -150,12 +150,14 @@ KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *o
                                                     kith_reader               *reader,
                                                     const kith_allocator      *memory)
 {
-    kith_migration *migration = kith_alloc(memory, sizeof *migration, sizeof(uint64_t));
+    kith_migration *migration = kith_alloc_zeroed(memory, sizeof *migration, sizeof(uint64_t));
     if (migration == NULL) {
         kith_reader_no_memory(reader);
         return NULL;
     }
-    *migration = (kith_migration){ .old = *old, .reader = reader, .name = desc->name };
+    migration->old    = *old;
+    migration->reader = reader;
+    migration->name   = desc->name;
     if (!find_steps(migration, &desc->traits.saved, memory)) {
         kith_migration_destroy(migration, memory);
         return NULL;
@@ -202,33 +204,41 @@ static double read_real(const uint8_t *at, const kith_field *f)
     return kith_type_is_signed(f->type) ? (double)(int64_t)whole : (double)whole;
 }
 
-static void convert_number(const kith_field *from, const uint8_t *at, const kith_field *to,
-                           uint8_t *into)
+// A number with a name becomes the present number of that name; one without a name stays.
+static bool convert_choice(const kith_migration *m, const kith_field *from, const kith_field *to,
+                           uint64_t *number)
 {
-    if (!is_float(to->type)) {
-        kith_store_number(into, to->size,
-                          read_whole(at, from->size, kith_type_is_signed(from->type)));
-        return;
-    }
-    double wide   = read_real(at, from);
-    float  narrow = (float)wide;
-    memcpy(into, to->type == KITH_TYPE_F32 ? (void *)&narrow : (void *)&wide, to->size);
+    const char        *name = kith_choice_name(from->choices, from->size, *number);
+    const kith_choice *now  = name == NULL ? NULL : kith_choice_find(to->choices, name);
+    *number                 = now == NULL ? *number : (uint64_t)now->value;
+    return name == NULL || now != NULL ||
+           kith_reader_malformed(m->reader, "a value has an enum name that this world lacks",
+                                 m->name);
 }
 
-// A number with a name becomes the present number of that name; one without a name stays.
-static bool convert_choice(const kith_migration *m, const kith_field *from, const uint8_t *at,
-                           const kith_field *to, uint8_t *into)
+// Converts one element.
+static bool convert(const kith_migration *m, const kith_field *from, const uint8_t *at,
+                    const kith_field *to, uint8_t *into)
 {
-    uint64_t           number = read_whole(at, from->size, kith_choices_have_sign(from->choices));
-    const char        *name   = kith_choice_name(from->choices, from->size, number);
-    const kith_choice *now    = name == NULL ? NULL : kith_choice_find(to->choices, name);
-    if (name != NULL && now == NULL) {
-        return kith_reader_malformed(m->reader, "a value has an enum name that this world lacks",
-                                     m->name);
+    bool choice = to->type == KITH_TYPE_ENUM;
+    if (from->type == to->type && !choice) {
+        memcpy(into, at, to->size);
+        return true;
     }
-    number = now == NULL ? number : (uint64_t)now->value;
+    if (is_float(to->type)) {
+        double wide   = read_real(at, from);
+        float  narrow = (float)wide;
+        memcpy(into, to->type == KITH_TYPE_F32 ? (void *)&narrow : (void *)&wide, to->size);
+        return true;
+    }
+    bool is_signed =
+        choice ? kith_choices_have_sign(from->choices) : kith_type_is_signed(from->type);
+    uint64_t number = read_whole(at, from->size, is_signed);
+    if (choice && !convert_choice(m, from, to, &number)) {
+        return false;
+    }
     kith_store_number(into, to->size, number);
-    return read_whole(into, to->size, true) == number ||
+    return !choice || read_whole(into, to->size, true) == number ||
            read_whole(into, to->size, false) == number ||
            kith_reader_malformed(m->reader, "a value has an enum number that does not fit",
                                  m->name);
@@ -242,14 +252,8 @@ static bool apply_step(const kith_migration *m, const kith_change_step *step, ui
     const uint8_t    *at   = old + step->from_at;
     uint8_t          *into = value + step->to_at;
     for (uint32_t i = 0; i < from->count; i++, at += from->size, into += to->size) {
-        if (to->type == KITH_TYPE_ENUM) {
-            if (!convert_choice(m, from, at, to, into)) {
-                return false;
-            }
-        } else if (from->type == to->type) {
-            memcpy(into, at, to->size);
-        } else {
-            convert_number(from, at, to, into);
+        if (!convert(m, from, at, to, into)) {
+            return false;
         }
     }
     memset(into, 0, (size_t)(to->count - from->count) * to->size);

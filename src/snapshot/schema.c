@@ -119,7 +119,7 @@ static const kith_choices *reader_choices(table_reader *r)
     return choices;
 }
 
-static kith_fields reader_table(table_reader *r, uint32_t depth, uint64_t *leaves);
+static void reader_table(table_reader *r, kith_fields *table, uint32_t depth, uint64_t *leaves);
 
 // Places the field behind the ones before it, as a compiler does.
 static void lay_out(table_reader *r, kith_fields *into, kith_field *f, uint32_t alignment)
@@ -146,70 +146,70 @@ static uint32_t natural_alignment(uint32_t size)
 }
 
 // Reads a field of the table `into`. Adds to `leaves` how many numbers it has.
-static kith_field reader_field(table_reader *r, kith_fields *into, uint32_t depth, uint64_t *leaves)
+static void reader_field(table_reader *r, kith_field *f, kith_fields *into, uint32_t depth,
+                         uint64_t *leaves)
 {
-    kith_field f       = { .name = reader_name(r) };
-    f.unit             = reader_name(r);
+    *f                 = (kith_field){ .name = reader_name(r) };
+    f->unit            = reader_name(r);
     uint32_t type      = kith_source_u32(&r->from);
-    f.type             = (kith_field_type)type;
-    f.size             = kith_source_u32(&r->from);
-    f.count            = kith_source_u32(&r->from);
-    uint32_t alignment = natural_alignment(f.size);
+    f->type            = (kith_field_type)type;
+    f->size            = kith_source_u32(&r->from);
+    f->count           = kith_source_u32(&r->from);
+    uint32_t alignment = natural_alignment(f->size);
     uint64_t inside    = 0; // numbers in one element
-    if (f.unit != NULL && f.unit[0] == '\0') {
-        f.unit = NULL;
+    if (f->unit != NULL && f->unit[0] == '\0') {
+        f->unit = NULL;
     }
     if (type == KITH_TYPE_STRUCT && table_is_good(r)) {
+        kith_fields  counted;
         kith_fields *place  = reader_place(r, sizeof *place);
-        kith_fields  nested = reader_table(r, depth + 1, &inside);
-        f.size              = nested.size;
-        alignment           = nested.alignment;
-        f.nested            = place;
-        if (place != NULL) {
-            *place = nested;
-        }
+        kith_fields *nested = place == NULL ? &counted : place;
+        reader_table(r, nested, depth + 1, &inside);
+        f->size   = nested->size;
+        alignment = nested->alignment;
+        f->nested = place;
     } else if (type == KITH_TYPE_ENUM) {
-        f.choices = reader_choices(r);
+        f->choices = reader_choices(r);
     }
-    bool number = f.size == 1 || f.size == 2 || f.size == 4 || f.size == 8;
+    bool number = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
     if (r->from.ended || type >= KITH_TYPE_SKIP || (type != KITH_TYPE_STRUCT && !number)) {
         table_fail(r, "a field has an unknown type");
     }
-    *leaves += type == KITH_TYPE_STRUCT ? f.count * inside : 1;
+    *leaves += type == KITH_TYPE_STRUCT ? f->count * inside : 1;
     if (*leaves > LEAVES_MOST) {
         table_fail(r, "a value is too large");
     }
     if (table_is_good(r)) {
-        lay_out(r, into, &f, alignment);
+        lay_out(r, into, f, alignment);
     }
-    return f;
 }
 
 // Reads a table. Adds to `leaves` how many numbers it has. A struct without saved fields gets one
 // byte: it is not empty in memory.
-static kith_fields reader_table(table_reader *r, uint32_t depth, uint64_t *leaves)
+static void reader_table(table_reader *r, kith_fields *table, uint32_t depth, uint64_t *leaves)
 {
-    static const kith_field skipped = {
-        .name = "skipped", .type = KITH_TYPE_SKIP, .size = 1, .count = 1
-    };
-    kith_fields table = { .name = reader_name(r), .alignment = 1 };
+    *table = (kith_fields){ .name = reader_name(r), .alignment = 1 };
     if (depth >= KITH_FIELDS_DEPTH) {
         table_fail(r, "structs are nested too deep");
     }
-    uint32_t count = reader_count(r, 20);
-    table.count    = count == 0 ? 1 : count;
-    table.size     = count == 0 ? skipped.size : 0;
-    *leaves += count == 0;
-    kith_field *list = reader_place(r, table.count * sizeof *list);
-    for (uint32_t i = 0; i < table.count && table_is_good(r); i++) {
-        kith_field f = count == 0 ? skipped : reader_field(r, &table, depth, leaves);
+    kith_field  counted;
+    uint32_t    count = reader_count(r, 20);
+    kith_field *list  = reader_place(r, (count == 0 ? 1 : count) * sizeof *list);
+    for (uint32_t i = 0; i < count && table_is_good(r); i++) {
+        reader_field(r, list == NULL ? &counted : &list[i], table, depth, leaves);
+    }
+    table->list  = list;
+    table->count = count;
+    if (count == 0) {
+        *leaves += 1;
+        table->count = 1;
+        table->size  = 1;
         if (list != NULL) {
-            list[i] = f;
+            list[0] =
+                (kith_field){ .name = "skipped", .type = KITH_TYPE_SKIP, .size = 1, .count = 1 };
         }
     }
-    table.list = list;
-    table.size = (table.size + table.alignment - 1) & ~(table.alignment - 1);
-    return table;
+    table->size = (table->size + table->alignment - 1) & ~(table->alignment - 1);
 }
 
 // --- the description -------------------------------------------------------------------------
@@ -229,15 +229,14 @@ static uint64_t read_texts(kith_schema *schema, table_reader *r)
     if (desc->traits.saved.form != KITH_FORM_FIELDS) {
         return 0;
     }
-    uint64_t     leaves       = 0;
-    kith_fields *place        = reader_place(r, sizeof *place);
-    kith_fields  table        = reader_table(r, 0, &leaves);
-    desc->size                = table.size;
-    desc->alignment           = table.alignment;
+    uint64_t     leaves = 0;
+    kith_fields  counted;
+    kith_fields *place = reader_place(r, sizeof *place);
+    kith_fields *table = place == NULL ? &counted : place;
+    reader_table(r, table, 0, &leaves);
+    desc->size                = table->size;
+    desc->alignment           = table->alignment;
     desc->traits.saved.fields = place;
-    if (place != NULL) {
-        *place = table;
-    }
     return leaves;
 }
 

@@ -67,8 +67,8 @@ KITH_INTERNAL bool kith_load_slots(kith_loader *l)
     for (uint32_t index = first, step; index < first + count; index += step) {
         step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         if (!living) {
-            kith_numbers_u64(kith_entity_slot_of(table, index),
-                             kith_source_take(from, step * sizeof slot), step);
+            kith_copy_numbers(kith_entity_slot_of(table, index),
+                              kith_source_take(from, step * sizeof slot), step, sizeof slot);
             continue;
         }
         kith_array_number(kith_entity_slot_of(table, index), slot + (index - first), step);
@@ -313,7 +313,7 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
         if (bytes == NULL) {
             kith_array_number32(packed, index + (row - first), step);
         } else {
-            kith_numbers_u32(packed, bytes + (size_t)(row - first) * 4, step);
+            kith_copy_numbers(packed, bytes + (size_t)(row - first) * 4, step, 4);
         }
         for (uint32_t i = 0, run; i < step; i += run) {
             bool hole = (packed[i] & KITH_HOLE) != 0;
