@@ -147,7 +147,7 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l)
 
 // --- swapping --------------------------------------------------------------------------------
 
-KITH_NOINLINE static void swap_bytes(void *a, void *b, size_t size)
+KITH_NOINLINE static void swap_memory(void *a, void *b, size_t size)
 {
     uint8_t kept[sizeof(kith_pool) + sizeof(kith_entity_table)]; // the largest are one of these
     assert(size <= sizeof kept);
@@ -159,9 +159,9 @@ KITH_NOINLINE static void swap_bytes(void *a, void *b, size_t size)
 static void swap_component(kith_staged_component *target, uint64_t tick)
 {
     kith_storage *storage = target->storage;
-    swap_bytes(&storage->pool, &target->pool, sizeof storage->pool);
-    swap_bytes(&storage->single, &target->single, sizeof storage->single);
-    swap_bytes(&target->parked, &target->built, sizeof target->built);
+    swap_memory(&storage->pool, &target->pool, sizeof storage->pool);
+    swap_memory(&storage->single, &target->single, sizeof storage->single);
+    swap_memory(&target->parked, &target->built, sizeof target->built);
     storage->pool.set.head.tick_ = tick;
 }
 
@@ -169,9 +169,9 @@ static void swap_group(kith_staged_group *target, uint64_t tick)
 {
     kith_group      *group = target->group;
     kith_sparse_set *set   = &group->list.pool.set;
-    swap_bytes(&group->list.pool, &target->index, sizeof target->index);
-    swap_bytes(&group->members, &target->members, sizeof target->members);
-    swap_bytes(&group->count, &target->count, sizeof target->count);
+    swap_memory(&group->list.pool, &target->index, sizeof target->index);
+    swap_memory(&group->members, &target->members, sizeof target->members);
+    swap_memory(&group->count, &target->count, sizeof target->count);
     // the order of members counts as written now
     set->head.tick_ = tick;
     kith_array_fill(set->head.stamps_, tick, set->page_count);
@@ -180,18 +180,18 @@ static void swap_group(kith_staged_group *target, uint64_t tick)
 static void swap_system(kith_staged_system *target)
 {
     kith_system *system = target->system;
-    swap_bytes(&system->tick, &target->tick, sizeof target->tick);
-    swap_bytes(&system->waited, &target->waited, sizeof target->waited);
-    swap_bytes(&system->requested, &target->requested, sizeof target->requested);
-    swap_bytes(&system->enabled, &target->enabled, sizeof target->enabled);
+    swap_memory(&system->tick, &target->tick, sizeof target->tick);
+    swap_memory(&system->waited, &target->waited, sizeof target->waited);
+    swap_memory(&system->requested, &target->requested, sizeof target->requested);
+    swap_memory(&system->enabled, &target->enabled, sizeof target->enabled);
 }
 
 static void swap_others(kith_loader *l)
 {
     for (uint32_t i = 0; i < l->set_count; i++) {
         kith_staged_set *target = &l->sets[i];
-        swap_bytes(&target->set->members, &target->members, sizeof target->members);
-        swap_bytes(&target->set->since, &target->since, sizeof target->since);
+        swap_memory(&target->set->members, &target->members, sizeof target->members);
+        swap_memory(&target->set->since, &target->since, sizeof target->since);
     }
     for (uint32_t i = 0; i < l->query_count; i++) {
         kith_query *query = l->queries[i].query;
@@ -204,16 +204,16 @@ static void swap_others(kith_loader *l)
     }
     for (uint32_t i = 0; i < l->queue_count && l->exact; i++) {
         kith_staged_queue *target = &l->queues[i];
-        swap_bytes(&target->queue->waiting, &target->waiting, sizeof target->waiting);
+        swap_memory(&target->queue->waiting, &target->waiting, sizeof target->waiting);
     }
 }
 
 KITH_INTERNAL void kith_staging_swap_state(kith_loader *l)
 {
     kith_world *world = l->world;
-    swap_bytes(&world->entities, &l->entities, sizeof l->entities);
-    swap_bytes(&world->tick, &l->tick, sizeof l->tick);
-    swap_bytes(&world->shared.disabled, &l->disabled, sizeof l->disabled);
+    swap_memory(&world->entities, &l->entities, sizeof l->entities);
+    swap_memory(&world->tick, &l->tick, sizeof l->tick);
+    swap_memory(&world->shared.disabled, &l->disabled, sizeof l->disabled);
     for (uint32_t i = 0; i < l->storage_count; i++) {
         swap_component(&l->storages[i], world->tick);
     }

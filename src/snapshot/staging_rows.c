@@ -25,7 +25,7 @@ KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *fact
 }
 
 // Makes room for the slots that are seen.
-static bool reserve_slots(kith_loader *l)
+static bool reserve_seen_slots(kith_loader *l)
 {
     kith_entity_table *table = &l->entities;
     uint32_t           first = table->page_count;
@@ -61,7 +61,7 @@ KITH_INTERNAL bool kith_load_slots(kith_loader *l)
         return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
     }
     l->slots_seen += count;
-    if (!reserve_slots(l)) {
+    if (!reserve_seen_slots(l)) {
         return false;
     }
     for (uint32_t index = first, step; index < first + count; index += step) {
@@ -125,7 +125,7 @@ static bool check_idle(kith_loader *l, uint32_t index, slot_counts *counts)
     return true;
 }
 
-static bool check_slot(kith_loader *l, uint32_t index, slot_counts *counts)
+static bool check_one_slot(kith_loader *l, uint32_t index, slot_counts *counts)
 {
     uint64_t slot = *kith_entity_slot_of(&l->entities, index);
     if (kith_entity_version(slot) > l->entities.version_last) {
@@ -140,7 +140,7 @@ static bool check_slot(kith_loader *l, uint32_t index, slot_counts *counts)
 }
 
 // A list that ends has no slot twice: if it is as long as there are free slots, it has all of them.
-static bool check_free_list(kith_loader *l)
+static bool check_list_of_free(kith_loader *l)
 {
     const kith_entity_table *table  = &l->entities;
     uint32_t                 length = 0;
@@ -175,7 +175,7 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
     for (uint32_t index = 0; index < table->count;) {
         if (kith_entity_page_of(table, index)->known.version != 0) {
             index += KITH_PAGE_SLOTS; // all entities of the page live
-        } else if (!check_slot(l, index++, &counts)) {
+        } else if (!check_one_slot(l, index++, &counts)) {
             return false;
         }
     }
@@ -186,7 +186,7 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
     table->idle = counts.free + counts.retired + counts.reserved;
     l->checked  = true;
     if (table->order != KITH_FREE_LOWEST) {
-        return check_free_list(l);
+        return check_list_of_free(l);
     }
     return table->head == KITH_SLOT_END ||
            kith_reader_malformed(&l->reader, "a free list exists, but free_order is lowest first",
