@@ -14,7 +14,7 @@
 //               of -infinity, wraps -NaN round to the upper end. So NaN come last, also if
 //               descending.
 
-#define RADIX_LEAST 64u  // rows: for fewer the counters cost more than merging
+#define RADIX_LEAST 64u  // rows: for fewer the counters cost more than row_merge
 #define RISE_AHEAD  2048 // bytes to prefetch: the processor does not prefetch across memory pages
 
 static kith_key_reader make_reader(const kith_sort_key *key)
@@ -192,7 +192,7 @@ typedef struct stretch {
     uint32_t count;
 } stretch;
 
-typedef struct merging {
+typedef struct row_merge {
     const kith_sort_rule *rule;
     uint32_t              first; // the rows to sort
     uint32_t              end;
@@ -201,7 +201,7 @@ typedef struct merging {
     uint32_t              count;  // stretches of all lists
     uint32_t              most;   // radix sort is faster when there are more
     stretch              *buffer;
-} merging;
+} row_merge;
 
 // Whether row `a` must come before row `b`; equal rows keep their order.
 static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
@@ -234,8 +234,8 @@ static uint32_t rows_before(const kith_sort_rule *rule, const stretch *rows, uin
     return low;
 }
 
-// Takes the first `count` rows from a stretch.
-static stretch take_rows(stretch *from, uint32_t count)
+// Cuts the first `count` rows off a stretch.
+static stretch cut_stretch(stretch *from, uint32_t count)
 {
     stretch taken = { from->first, count };
     from->first += count;
@@ -245,7 +245,7 @@ static stretch take_rows(stretch *from, uint32_t count)
 
 // Merges the last two lists, which begin at the stretches `left` and `right`. Returns false when
 // there are too many stretches.
-static bool merge_lists(merging *m, uint32_t left, uint32_t right)
+static bool merge_lists(row_merge *m, uint32_t left, uint32_t right)
 {
     const kith_sort_rule *rule  = m->rule;
     const stretch        *most  = m->sorted + m->most;
@@ -262,10 +262,10 @@ static bool merge_lists(merging *m, uint32_t left, uint32_t right)
         }
         uint32_t rows = a->count == 1 ? 0 : rows_before(rule, a, b->first, 0);
         if (rows != 0) {
-            *out++ = take_rows(a, rows);
+            *out++ = cut_stretch(a, rows);
         }
         bool all = b->count == 1 || rule->less(rule, last_row(b), a->first);
-        *out++   = take_rows(b, all ? b->count : rows_before(rule, b, a->first, 1));
+        *out++   = cut_stretch(b, all ? b->count : rows_before(rule, b, a->first, 1));
         b += all;
     }
     const stretch *rest = a == a_end ? b : a;
@@ -277,7 +277,7 @@ static bool merge_lists(merging *m, uint32_t left, uint32_t right)
 
 // Adds a list with the rows from `next` on that ascend. If none does, those that strictly descend,
 // in reverse. Returns false when there are too many stretches.
-static bool add_run(merging *m)
+static bool add_row_run(row_merge *m)
 {
     uint32_t first = m->next;
     uint32_t end   = kith_run_end(m->rule, first, m->end);
@@ -302,13 +302,13 @@ static bool add_run(merging *m)
 // Makes the last list, which begins at the row `first` and the stretch `left`, `least` rows long or
 // longer, unless no row is left. It grows by lists that are at least half as long, so this nests at
 // most 32 times. Returns false when there are too many stretches.
-static bool grow_list(merging *m, uint32_t first, uint32_t left, uint32_t least)
+static bool grow_sorted(row_merge *m, uint32_t first, uint32_t left, uint32_t least)
 {
     bool few = true;
     while (few && m->next < m->end && m->next - first < least) {
         uint32_t next  = m->next;
         uint32_t right = m->count;
-        few            = add_run(m) && grow_list(m, next, right, (next - first + 1) / 2) &&
+        few            = add_row_run(m) && grow_sorted(m, next, right, (next - first + 1) / 2) &&
               merge_lists(m, left, right);
     }
     return few;
@@ -403,11 +403,11 @@ KITH_INTERNAL size_t kith_sort_bytes(uint32_t count)
 KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
                                                uint32_t run, uint32_t end, void *scratch)
 {
-    uint32_t count  = end - first;
-    stretch *sorted = scratch;
-    merging  m      = { rule, first, end, run, sorted, 1, count, sorted + count };
-    sorted[0]       = (stretch){ first, run - first };
-    if (!grow_list(&m, first, 0, count)) {
+    uint32_t  count  = end - first;
+    stretch  *sorted = scratch;
+    row_merge m      = { rule, first, end, run, sorted, 1, count, sorted + count };
+    sorted[0]        = (stretch){ first, run - first };
+    if (!grow_sorted(&m, first, 0, count)) {
         return sort_by_digits(rule, first, count, scratch);
     }
     kith_permutation found = { (kith_move *)(void *)m.buffer, 0 };

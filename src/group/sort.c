@@ -72,7 +72,7 @@ static kith_storage *open_storage(const sorting *s)
     return movable ? storage : NULL;
 }
 
-static bool fail_memory(const sorting *s)
+static bool fail_sort_memory(const sorting *s)
 {
     return kith_world_refuse(s->world, KITH_ERROR_MEMORY, s->call, s->component, KITH_NULL);
 }
@@ -135,7 +135,7 @@ static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_d
     kith_free(memory, buffer, to_move, KITH_CACHE_LINE);
     kith_free(memory, scratch, to_sort, KITH_CACHE_LINE);
     kith_world_unlock(s->world);
-    return to_sort == 0 || buffer != NULL || fail_memory(s);
+    return to_sort == 0 || buffer != NULL || fail_sort_memory(s);
 }
 
 // --- values of another pool ------------------------------------------------------------------
@@ -200,7 +200,7 @@ static bool sort_by_lookup(sorting *s, const kith_pool *values)
     found.set.head.shift_ = LOOKUP_SHIFT;
     found.set.head.pages_ = &page;
     if (page == NULL) {
-        return fail_memory(s);
+        return fail_sort_memory(s);
     }
     fill_lookup(s, values, count, &found);
     bool sorted = sort_segments(s, &found, &by);

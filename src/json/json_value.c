@@ -108,7 +108,7 @@ static void read_chars(kith_json_text *json, const kith_field *f, void *value)
     }
 }
 
-static void read_fields(kith_json_text *json, const kith_fields *table, uint8_t *value);
+static void read_json_fields(kith_json_text *json, const kith_fields *table, uint8_t *value);
 
 static void read_element(kith_json_text *json, const kith_field *f, void *value)
 {
@@ -128,7 +128,7 @@ static void read_element(kith_json_text *json, const kith_field *f, void *value)
         read_choice(json, f, value);
         break;
     case KITH_TYPE_STRUCT:
-        read_fields(json, f->nested, value);
+        read_json_fields(json, f->nested, value);
         break;
     default:
         read_integer(json, f->size, has_sign, !has_sign, value);
@@ -170,7 +170,7 @@ static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_
     return table->count;
 }
 
-static void read_fields(kith_json_text *json, const kith_fields *table, uint8_t *value)
+static void read_json_fields(kith_json_text *json, const kith_fields *table, uint8_t *value)
 {
     uint64_t         seen[FIELDS_SEEN / 64] = { 0 };
     uint32_t         first                  = 0;
@@ -201,7 +201,7 @@ KITH_INTERNAL void kith_json_value_read(kith_json_text *json, const kith_saved *
 {
     memset(value, 0, size);
     if (saved->form == KITH_FORM_FIELDS) {
-        read_fields(json, saved->fields, value);
+        read_json_fields(json, saved->fields, value);
     } else {
         const kith_field numbers = { .type  = KITH_TYPE_U64,
                                      .size  = saved->unit,

@@ -356,115 +356,114 @@ KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t
 
 // --- files -----------------------------------------------------------------------------------
 
-KITH_NOINLINE KITH_INTERNAL bool kith_reader_fail(kith_reader *reader, kith_error_code code,
+KITH_NOINLINE KITH_INTERNAL bool kith_reader_fail(kith_reader *in, kith_error_code code,
                                                   const char *what, const char *name)
 {
-    kith_result *result = &reader->result;
+    kith_result *result = &in->result;
     if (result->code == KITH_OK) {
         bool named     = name != NULL;
         result->code   = code;
-        result->offset = reader->offset;
+        result->offset = in->offset;
         snprintf(result->message, sizeof result->message, "%s%s%s%s", named ? "\"" : "",
                  named ? name : "", named ? "\": " : "", what);
     }
     return false;
 }
 
-KITH_INTERNAL bool kith_reader_malformed(kith_reader *reader, const char *what, const char *name)
+KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what, const char *name)
 {
-    return kith_reader_fail(reader, KITH_ERROR_FORMAT, what, name);
+    return kith_reader_fail(in, KITH_ERROR_FORMAT, what, name);
 }
 
-KITH_INTERNAL bool kith_reader_conflict(kith_reader *reader, const char *what, const char *name)
+KITH_INTERNAL bool kith_reader_conflict(kith_reader *in, const char *what, const char *name)
 {
-    return kith_reader_fail(reader, KITH_ERROR_CONFLICT, what, name);
+    return kith_reader_fail(in, KITH_ERROR_CONFLICT, what, name);
 }
 
-KITH_INTERNAL bool kith_reader_no_memory(kith_reader *reader)
+KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in)
 {
-    return kith_reader_fail(reader, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
+    return kith_reader_fail(in, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
 }
 
-KITH_INTERNAL bool kith_reader_file(kith_reader *reader)
+KITH_INTERNAL bool kith_reader_file(kith_reader *in)
 {
-    const uint8_t *head = kith_source_take(&reader->file, KITH_FILE_HEAD);
+    const uint8_t *head = kith_source_take(&in->file, KITH_FILE_HEAD);
     if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
-        return kith_reader_malformed(reader, "not a kith snapshot", NULL);
+        return kith_reader_malformed(in, "not a kith snapshot", NULL);
     }
     if (get_u64(head + 16) != kith_xxh3(head, 16)) {
-        return kith_reader_malformed(reader, "the checksum of the file's head is wrong", NULL);
+        return kith_reader_malformed(in, "the checksum of the file's head is wrong", NULL);
     }
     uint32_t flags = get_u32(head + 12);
-    reader->ratio  = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
+    in->ratio      = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
     return (get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED) ||
-           kith_reader_malformed(reader, "the snapshot format is newer than this library", NULL);
+           kith_reader_malformed(in, "the snapshot format is newer than this library", NULL);
 }
 
 // Unpacks `bytes` into the memory of the reader.
-static bool unpack_chunk(kith_reader *reader, uint32_t packing, const uint8_t *bytes, size_t stored,
+static bool unpack_chunk(kith_reader *in, uint32_t packing, const uint8_t *bytes, size_t stored,
                          size_t size)
 {
     size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
     if (!kith_pack_available()) {
-        return kith_reader_malformed(
-            reader, "a chunk is packed with zstd: build kith with KITH_ZSTD", NULL);
-    }
-    if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {
-        return kith_reader_malformed(reader, "the checksum of a chunk's packed bytes is wrong",
+        return kith_reader_malformed(in, "a chunk is packed with zstd: build kith with KITH_ZSTD",
                                      NULL);
     }
-    reader->unpacked.size = 0;
-    if (!kith_bytes_extend(&reader->unpacked, size)) {
-        return kith_reader_no_memory(reader);
+    if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {
+        return kith_reader_malformed(in, "the checksum of a chunk's packed bytes is wrong", NULL);
     }
-    return kith_unpack(reader->unpacked.data, size, bytes + sum, stored - sum) ||
-           kith_reader_malformed(reader, "a chunk cannot be unpacked", NULL);
+    in->unpacked.size = 0;
+    if (!kith_bytes_extend(&in->unpacked, size)) {
+        return kith_reader_no_memory(in);
+    }
+    return kith_unpack(in->unpacked.data, size, bytes + sum, stored - sum) ||
+           kith_reader_malformed(in, "a chunk cannot be unpacked", NULL);
 }
 
 // Checks the sizes in a chunk's head. The first chunk is WRLD, which is short.
-static bool check_sizes(kith_reader *reader, uint32_t packing, uint64_t stored, uint64_t size)
+static bool check_sizes(kith_reader *in, uint32_t packing, uint64_t stored, uint64_t size)
 {
-    size_t left  = kith_source_left(&reader->file);
-    bool   first = reader->offset == KITH_FILE_HEAD;
+    size_t left  = kith_source_left(&in->file);
+    bool   first = in->offset == KITH_FILE_HEAD;
     if (packing == KITH_PACKING_NONE
             ? stored != size
-            : packing > KITH_PACKING_SUMMED || reader->ratio == 1 || stored == 0 ||
-                  size / stored > reader->ratio || (first && size > KITH_CHUNK_BYTES)) {
-        return kith_reader_malformed(reader, "a chunk's head makes no sense", NULL);
+            : packing > KITH_PACKING_SUMMED || in->ratio == 1 || stored == 0 ||
+                  size / stored > in->ratio || (first && size > KITH_CHUNK_BYTES)) {
+        return kith_reader_malformed(in, "a chunk's head makes no sense", NULL);
     }
     return (stored <= left && left - stored >= (8 - stored % 8) % 8) ||
-           kith_reader_malformed(reader, "the file ends in the middle of a chunk", NULL);
+           kith_reader_malformed(in, "the file ends in the middle of a chunk", NULL);
 }
 
-KITH_INTERNAL bool kith_reader_chunk(kith_reader *reader)
+KITH_INTERNAL bool kith_reader_chunk(kith_reader *in)
 {
     static const uint8_t zeros[8];
-    reader->offset      = reader->file.at;
-    const uint8_t *head = kith_source_take(&reader->file, KITH_CHUNK_HEAD);
+    in->offset          = in->file.at;
+    const uint8_t *head = kith_source_take(&in->file, KITH_CHUNK_HEAD);
     if (head == NULL) {
-        return kith_reader_malformed(reader, "the file ends too early", NULL);
+        return kith_reader_malformed(in, "the file ends too early", NULL);
     }
     if (get_u64(head + 32) != kith_xxh3(head, 32)) {
-        return kith_reader_malformed(reader, "the checksum of a chunk's head is wrong", NULL);
+        return kith_reader_malformed(in, "the checksum of a chunk's head is wrong", NULL);
     }
     uint32_t packing = get_u32(head + 4);
     uint64_t stored  = get_u64(head + 8);
     uint64_t size    = get_u64(head + 16);
-    if (!check_sizes(reader, packing, stored, size)) {
+    if (!check_sizes(in, packing, stored, size)) {
         return false;
     }
     size_t         padding = (size_t)((8 - stored % 8) % 8);
-    const uint8_t *body    = kith_source_take(&reader->file, (size_t)stored + padding);
+    const uint8_t *body    = kith_source_take(&in->file, (size_t)stored + padding);
     bool           padded  = memcmp(body + stored, zeros, padding) == 0;
     if (packing != KITH_PACKING_NONE) {
-        if (!unpack_chunk(reader, packing, body, (size_t)stored, (size_t)size)) {
+        if (!unpack_chunk(in, packing, body, (size_t)stored, (size_t)size)) {
             return false;
         }
-        body = reader->unpacked.data;
+        body = in->unpacked.data;
     }
-    reader->tag  = get_u32(head);
-    reader->body = (kith_source){ .bytes = body, .size = (size_t)size };
-    reader->chunks++;
+    in->tag  = get_u32(head);
+    in->body = (kith_source){ .bytes = body, .size = (size_t)size };
+    in->chunks++;
     return (padded && get_u64(head + 24) == kith_xxh3(body, (size_t)size)) ||
-           kith_reader_malformed(reader, "the checksum of a chunk is wrong", NULL);
+           kith_reader_malformed(in, "the checksum of a chunk is wrong", NULL);
 }

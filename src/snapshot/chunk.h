@@ -52,12 +52,6 @@
 #define KITH_TAG_EVENTS    KITH_FOUR('E', 'V', 'N', 'T')
 #define KITH_TAG_END       KITH_FOUR('E', 'N', 'D', 'S')
 
-// A reader refuses a chunk with an unknown tag when the tag begins with a capital letter.
-static inline bool kith_tag_is_critical(uint32_t tag)
-{
-    return (tag & 0xff) >= 'A' && (tag & 0xff) <= 'Z';
-}
-
 // Fills a result with a formatted message.
 KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
                                          ...);
@@ -161,15 +155,15 @@ typedef struct kith_reader {
 
 // Record the first fault, at the current chunk, and return false. `name`, which may be NULL, is
 // what the fault is about.
-KITH_INTERNAL bool kith_reader_fail(kith_reader *reader, kith_error_code code, const char *what,
+KITH_INTERNAL bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what,
                                     const char *name);
-KITH_INTERNAL bool kith_reader_malformed(kith_reader *reader, const char *what, const char *name);
-KITH_INTERNAL bool kith_reader_conflict(kith_reader *reader, const char *what, const char *name);
-KITH_INTERNAL bool kith_reader_no_memory(kith_reader *reader);
+KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what, const char *name);
+KITH_INTERNAL bool kith_reader_conflict(kith_reader *in, const char *what, const char *name);
+KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in);
 
 // Read the head of a file, and the next chunk, and check their checksums.
-KITH_INTERNAL bool kith_reader_file(kith_reader *reader);
-KITH_INTERNAL bool kith_reader_chunk(kith_reader *reader);
+KITH_INTERNAL bool kith_reader_file(kith_reader *in);
+KITH_INTERNAL bool kith_reader_chunk(kith_reader *in);
 
 // Whether the rest of the file is long enough to unpack to `bytes`.
 static inline bool kith_reader_can_hold(const kith_reader *from, uint64_t bytes)

@@ -421,8 +421,8 @@ static bool load_chunk(kith_loader *l)
         return check_components(l) && kith_exact_read(l);
     case KITH_TAG_END:
         return check_components(l) && load_end(l);
-    default:
-        return !kith_tag_is_critical(tag) ||
+    default: // a capital letter in front: the chunk must not be skipped
+        return (tag & 0xff) < 'A' || (tag & 0xff) > 'Z' ||
                kith_reader_malformed(&l->reader, "a chunk has an unknown tag", NULL);
     }
 }
@@ -476,6 +476,7 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
     l.desc        = desc;
     l.whole       = from->whole;
     l.reader.file = from->file;
+    l.large       = from->file.size >= KITH_STREAM_LEAST;
     kith_world_lock(world); // hooks that run meanwhile may read the world, not change it
     if (load_chunks(&l)) {
         kith_staging_swap(&l);

@@ -130,6 +130,7 @@ typedef struct kith_loader {
     uint32_t               disabled; // rows
     uint64_t               tick;
     bool                   exact; // the file has page stamps, row ticks and events
+    bool                   large; // larger than the caches: arrays are written past them
 } kith_loader;
 
 // Makes an empty staged state. Returns false when memory runs out; then there is nothing to end.
@@ -154,10 +155,11 @@ KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target,
 
 // Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
 // of every entity of the page. Call this before a single signature is read or changed.
-static inline void kith_staging_write_signatures(kith_entity_page *page)
+static inline void kith_staging_write_signatures(kith_entity_page *page, bool large)
 {
     if (page->bare) {
-        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
+        (large ? kith_stream_fill : kith_array_fill)(page->signature, page->common,
+                                                     KITH_PAGE_SLOTS);
         page->bare = false;
     }
 }

@@ -5,6 +5,27 @@
 
 // --- values ----------------------------------------------------------------------------------
 
+// Unpacks values page by page; the component has no hooks.
+static bool unpack_plain(kith_loader *l, kith_staged_component *target, uint32_t count)
+{
+    const kith_layout *layout = &target->storage->layout;
+    bool               stream = l->large && kith_layout_is_whole(layout) && layout->bool_count == 0;
+    for (uint32_t end = target->built + count, step; target->built < end; target->built += step) {
+        step = kith_min(kith_sparse_set_rest_of_page(&target->pool.set, target->built),
+                        end - target->built);
+        void          *values = kith_pool_value(&target->pool, target->built);
+        const uint8_t *packed = kith_source_take(&l->reader.body, (size_t)step * target->packed);
+        uint32_t       bad;
+        if (stream) {
+            kith_stream_copy(values, packed, (size_t)step * layout->size);
+        } else if (!kith_layout_unpack(layout, values, packed, step, &bad)) {
+            return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
+                                         target->storage->desc.name);
+        }
+    }
+    return true;
+}
+
 // Constructs a value and reads the saved bytes into it.
 static bool build_value(kith_loader *l, kith_staged_component *target, void *value,
                         const uint8_t *bytes, uint32_t size)
@@ -57,12 +78,11 @@ static bool build_rows(kith_loader *l, kith_staged_component *target, uint32_t c
 
 static bool load_values(kith_loader *l, kith_staged_component *target)
 {
-    kith_source           *from  = &l->reader.body;
-    const kith_sparse_set *set   = &target->pool.set;
-    bool                   blobs = l->reader.tag == KITH_TAG_BLOBS;
-    uint32_t               count;
-    uint32_t               bad;
-    if (set->head.rows_ != target->rows || blobs != (target->form == KITH_FORM_FUNCTIONS) ||
+    kith_source *from  = &l->reader.body;
+    bool         blobs = l->reader.tag == KITH_TAG_BLOBS;
+    uint32_t     count;
+    if (target->pool.set.head.rows_ != target->rows ||
+        blobs != (target->form == KITH_FORM_FUNCTIONS) ||
         !kith_source_rows(from, target->built, target->rows,
                           blobs ? KITH_ANY_WIDTH : target->packed, &count)) {
         return kith_reader_malformed(&l->reader, "values are not consecutive", NULL);
@@ -72,19 +92,9 @@ static bool load_values(kith_loader *l, kith_staged_component *target)
                (kith_source_left(from) == 0 ||
                 kith_reader_malformed(&l->reader, "bytes follow the last value", NULL));
     }
-    if (!target->pool.plain || target->migration != NULL) {
-        return build_rows(l, target, count, from->bytes + from->at);
-    }
-    for (uint32_t end = target->built + count, step; target->built < end; target->built += step) {
-        step = kith_min(kith_sparse_set_rest_of_page(set, target->built), end - target->built);
-        if (!kith_layout_unpack(
-                &target->storage->layout, kith_pool_value(&target->pool, target->built),
-                kith_source_take(from, (size_t)step * target->packed), step, &bad)) {
-            return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
-                                         target->storage->desc.name);
-        }
-    }
-    return true;
+    return target->pool.plain && target->migration == NULL
+               ? unpack_plain(l, target, count)
+               : build_rows(l, target, count, from->bytes + from->at);
 }
 
 static bool load_single(kith_loader *l, kith_staged_component *target)

@@ -147,16 +147,15 @@ static bool find_steps(kith_migration *m, const kith_saved *saved, const kith_al
 
 KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *old,
                                                     const kith_component_desc *desc,
-                                                    kith_reader               *reader,
-                                                    const kith_allocator      *memory)
+                                                    kith_reader *in, const kith_allocator *memory)
 {
     kith_migration *migration = kith_alloc_zeroed(memory, sizeof *migration, sizeof(uint64_t));
     if (migration == NULL) {
-        kith_reader_no_memory(reader);
+        kith_reader_no_memory(in);
         return NULL;
     }
     migration->old    = *old;
-    migration->reader = reader;
+    migration->reader = in;
     migration->name   = desc->name;
     if (!find_steps(migration, &desc->traits.saved, memory)) {
         kith_migration_destroy(migration, memory);

@@ -7,9 +7,9 @@
 #define BYTES_MOST  (UINT64_C(1) << 28) // of a value
 #define LEAVES_MOST (UINT64_C(1) << 20) // numbers of a value, arrays of numbers counted once
 
-KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *reader)
+KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *in)
 {
-    kith_source *from         = &reader->body;
+    kith_source *from         = &in->body;
     *schema                   = (kith_schema){ .number = kith_source_u32(from) };
     kith_component_desc *desc = &schema->desc;
     schema->name              = kith_source_text(from, &schema->length);
@@ -29,7 +29,7 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *reader)
     desc->traits.saved.form    = (kith_form)form;
     return (!from->ended && kind <= KITH_KIND_SINGLETON && policy <= KITH_POLICY_STABLE &&
             form < KITH_FORM_TRANSIENT && holes <= schema->rows && schema->length != 0) ||
-           kith_reader_malformed(reader, "a COMP chunk is malformed", NULL);
+           kith_reader_malformed(in, "a COMP chunk is malformed", NULL);
 }
 
 // --- tables ----------------------------------------------------------------------------------
@@ -262,24 +262,23 @@ static bool check_form(const kith_schema *schema, const table_reader *r)
            table_fail(r, "its table does not match its checksum");
 }
 
-KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *reader,
+KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *in,
                                         const kith_allocator *memory, kith_error_code code,
                                         const char *name)
 {
-    table_reader r = { .reader = reader, .code = code, .name = name };
-    reader->leaves += read_texts(schema, &r);
+    table_reader r = { .reader = in, .code = code, .name = name };
+    in->leaves += read_texts(schema, &r);
     if (!table_is_good(&r)) {
         return false;
     }
     // few bytes can claim that a value has many numbers
-    if (reader->leaves > LEAVES_MOST && !kith_reader_can_hold(reader, reader->leaves)) {
-        return kith_reader_malformed(reader, "there are more fields than the file has values",
-                                     NULL);
+    if (in->leaves > LEAVES_MOST && !kith_reader_can_hold(in, in->leaves)) {
+        return kith_reader_malformed(in, "there are more fields than the file has values", NULL);
     }
     schema->bytes  = r.used;
     schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
     if (schema->memory == NULL) {
-        return kith_reader_no_memory(reader);
+        return kith_reader_no_memory(in);
     }
     r.memory = schema->memory;
     read_texts(schema, &r);
@@ -323,11 +322,11 @@ static kith_error_code register_quietly(kith_world *world, const kith_component_
     return code;
 }
 
-static bool register_component(kith_world *world, kith_reader *reader)
+static bool register_component(kith_world *world, kith_reader *in)
 {
     kith_schema schema;
     kith_saver  saver;
-    if (!kith_schema_read(&schema, reader)) {
+    if (!kith_schema_read(&schema, in)) {
         return false;
     }
     // a value without a save form has no rows and an unknown size: it cannot be registered
@@ -336,7 +335,7 @@ static bool register_component(kith_world *world, kith_reader *reader)
     if (!sized || kith_world_storage_named(world, schema.name, schema.length) != NULL) {
         return true;
     }
-    if (!kith_schema_complete(&schema, reader, &world->memory, KITH_ERROR_FORMAT, NULL)) {
+    if (!kith_schema_complete(&schema, in, &world->memory, KITH_ERROR_FORMAT, NULL)) {
         return false;
     }
     if (schema.desc.traits.saved.form == KITH_FORM_FUNCTIONS) {
@@ -346,7 +345,7 @@ static bool register_component(kith_world *world, kith_reader *reader)
     if (code == KITH_OK) {
         world->storages[world->storage_count - 1]->unknown = true;
     } else {
-        kith_reader_fail(reader, code, "a component of the snapshot cannot be registered", NULL);
+        kith_reader_fail(in, code, "a component of the snapshot cannot be registered", NULL);
     }
     kith_schema_free(&schema, &world->memory);
     return code == KITH_OK;
@@ -355,29 +354,29 @@ static bool register_component(kith_world *world, kith_reader *reader)
 KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const void *bytes,
                                                       size_t size)
 {
-    kith_reader      reader = { .file               = { .bytes = bytes, .size = size },
-                                .unpacked.allocator = world->memory };
+    kith_reader      in = { .file               = { .bytes = bytes, .size = size },
+                            .unpacked.allocator = world->memory };
     kith_world_facts facts;
-    bool             more = kith_world_facts_read(&facts, &reader);
+    bool             more = kith_world_facts_read(&facts, &in);
     while (more) {
-        more = kith_reader_chunk(&reader) && reader.tag == KITH_TAG_COMPONENT &&
-               register_component(world, &reader);
+        more = kith_reader_chunk(&in) && in.tag == KITH_TAG_COMPONENT &&
+               register_component(world, &in);
     }
-    kith_bytes_free(&reader.unpacked);
-    return reader.result;
+    kith_bytes_free(&in.unpacked);
+    return in.result;
 }
 
 // --- the world -------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *reader)
+KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in)
 {
-    if (!kith_reader_file(reader) || !kith_reader_chunk(reader)) {
+    if (!kith_reader_file(in) || !kith_reader_chunk(in)) {
         return false;
     }
-    if (reader->tag != KITH_TAG_WORLD) {
-        return kith_reader_malformed(reader, "the first chunk is not WRLD", NULL);
+    if (in->tag != KITH_TAG_WORLD) {
+        return kith_reader_malformed(in, "the first chunk is not WRLD", NULL);
     }
-    kith_source *from   = &reader->body;
+    kith_source *from   = &in->body;
     facts->components   = kith_source_u32(from);
     facts->slots        = kith_source_u32(from);
     facts->free         = kith_source_u32(from);
@@ -392,26 +391,26 @@ KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *r
     facts->tick         = kith_source_u64(from);
     return (!from->ended && facts->exact <= 1 && facts->queued <= 1 &&
             facts->components <= KITH_COMPONENT_MAX && facts->tick <= UINT64_MAX / 2) ||
-           kith_reader_malformed(reader, "the WRLD chunk is malformed", NULL);
+           kith_reader_malformed(in, "the WRLD chunk is malformed", NULL);
 }
 
 // Bytes of an entity without components.
 #define SLOT_BYTES (sizeof(kith_entity_page) / KITH_PAGE_SLOTS)
 
 // Checks what a world with these settings allocates at once against the limit.
-static bool check_settings(kith_reader *reader, const kith_world_facts *facts, uint64_t limit)
+static bool check_settings(kith_reader *in, const kith_world_facts *facts, uint64_t limit)
 {
     uint32_t last = facts->version_last;
-    if (facts->slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD) > kith_source_left(&reader->file) ||
+    if (facts->slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD) > kith_source_left(&in->file) ||
         facts->first_index > facts->slots || last == 0 || (last & (last + 1)) != 0 ||
         facts->order < KITH_FREE_LIFO || facts->order > KITH_FREE_LOWEST ||
         facts->queued > (facts->order == KITH_FREE_FIFO)) {
-        return kith_reader_malformed(reader, "the WRLD chunk is malformed", NULL);
+        return kith_reader_malformed(in, "the WRLD chunk is malformed", NULL);
     }
     uint64_t asked =
         (uint64_t)(facts->queued != 0 ? facts->slots : facts->first_index) * SLOT_BYTES;
     if (asked > limit) {
-        reader->result = kith_result_over_limit(reader->offset, asked, limit);
+        in->result = kith_result_over_limit(in->offset, asked, limit);
     }
     return asked <= limit;
 }
@@ -419,16 +418,16 @@ static bool check_settings(kith_reader *reader, const kith_world_facts *facts, u
 KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,
                                               size_t size, kith_world_desc *desc)
 {
-    kith_reader      reader = { .file = { .bytes = bytes, .size = size } };
-    uint64_t         limit  = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
+    kith_reader      in    = { .file = { .bytes = bytes, .size = size } };
+    uint64_t         limit = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
     kith_world_facts facts;
-    if (kith_world_facts_read(&facts, &reader) && check_settings(&reader, &facts, limit)) {
+    if (kith_world_facts_read(&facts, &in) && check_settings(&in, &facts, limit)) {
         desc->index_bits   = 0;
         desc->version_bits = kith_lowest_bit((uint64_t)facts.version_last + 1);
         desc->free_order   = (kith_free_order)facts.order;
         desc->first_index  = facts.first_index;
         desc->max_entities = facts.queued != 0 ? facts.slots : 0;
     }
-    kith_bytes_free(&reader.unpacked);
-    return reader.result;
+    kith_bytes_free(&in.unpacked);
+    return in.result;
 }

@@ -32,7 +32,7 @@ typedef struct kith_world_facts {
 } kith_world_facts;
 
 // Reads the head of a file and its first chunk, which is WRLD.
-KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *reader);
+KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in);
 
 typedef struct kith_schema {
     const char         *name; // in the snapshot, without a 0 at its end
@@ -48,11 +48,11 @@ typedef struct kith_schema {
 } kith_schema;
 
 // Reads a COMP chunk up to its table. Allocates nothing.
-KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *reader);
+KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *in);
 
 // Completes the description: name, table and size of values. A fault is recorded with `code` and is
 // about `name`, which may be NULL. After true the schema must be freed.
-KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *reader,
+KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *in,
                                         const kith_allocator *memory, kith_error_code code,
                                         const char *name);
 KITH_INTERNAL void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
@@ -98,8 +98,7 @@ typedef struct kith_migration {
 // NULL after a fault.
 KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *old,
                                                     const kith_component_desc *desc,
-                                                    kith_reader               *reader,
-                                                    const kith_allocator      *memory);
+                                                    kith_reader *in, const kith_allocator *memory);
 KITH_INTERNAL void kith_migration_destroy(kith_migration *migration, const kith_allocator *memory);
 
 // Converts one saved value into the constructed `value`.

@@ -53,7 +53,7 @@ static void write_log(const char *side, const loop_log *log, text *out)
 
 void loop_stage_write(const loop_stage *s, text *out)
 {
-    static const char *const paths[] = { "portable", "SSE2", "AVX2" };
+    static const char *const paths[] = { "portable", "AVX2" };
     loop_numbers             numbers = { 0 };
     text_add(out, "    // %s%s; path %s, blocks of %u rows\n", s->flavour->name,
              s->listening ? "; every event has a listener" : "", paths[s->setting.path],

@@ -163,7 +163,7 @@ static void large_random_programs_do_the_same_by_every_setting(void **state)
 static void assert_fault_is_seen(loop_fault fault)
 {
     search.fault = fault;
-    if (loop_search_random(&search, 1, 20000, false)) {
+    if (loop_search_random(&search, 1, 100000, false)) {
         fail_msg("no check noticed fault %d", (int)fault);
     }
     loop_search_shrink(&search);
