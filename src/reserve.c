@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reserves memory ahead: for the components of a signature, or for everything that a world does.
 #include "batch/batch.h"
+#include "event/event.h"
 #include "group/group.h"
 #include "system/system.h"
 #include "world/component.h"
-#include "world/event.h"
 
 // --- signatures ------------------------------------------------------------------------------
 

@@ -1,57 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls that touch every part of a world: destroy, clear, shrink, memory and statistics.
-#include "query/block.h"
-
-// Returns true = go on: no object is in use, no commands are applied. Otherwise reports an error.
-static bool require_idle_objects(kith_world *world, const char *call)
-{
-    const char *reason = world->applying == 0 ? NULL : "commands are being applied";
-    const char *name   = NULL;
-    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next) {
-        reason = o->ops->busy == NULL ? NULL : o->ops->busy(o, &name);
-    }
-    return reason == NULL ||
-           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, name);
-}
-
-KITH_API bool kith_world_destroy(kith_world *world)
-{
-    if (world == NULL || !kith_require_at_rest(world, "kith_world_destroy") ||
-        !require_idle_objects(world, "kith_world_destroy")) {
-        return world == NULL;
-    }
-    // destruct all values first: their hooks may still read the world
-    kith_world_lock(world);
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_storage_clear(world->storages[i], &world->memory);
-    }
-    while (world->newest != NULL) { // their hooks may read the world too
-        kith_object *object = world->newest;
-        kith_object_remove(object);
-        object->ops->destroy(object);
-    }
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_storage_free(world->storages[i], &world->memory);
-    }
-    kith_allocator memory = world->memory;
-    kith_arena    *arena  = world->arena;
-    kith_event_sweep(&world->events[0], &memory, true);
-    kith_event_sweep(&world->events[1], &memory, true);
-    kith_world_free_scratch(world);
-    kith_world_free_loops(world);
-    kith_free_array(&memory, world->groups.groups, world->groups.capacity);
-    kith_free_array(&memory, world->storages, world->storage_capacity);
-    kith_free_array(&memory, world->by_bit, world->bit_capacity);
-    kith_entity_table_free(&world->entities, &memory);
-    kith_free(&memory, world, sizeof *world, KITH_CACHE_LINE);
-    if (arena != NULL) {
-        assert(arena->used == 0);
-        kith_arena_destroy(arena);
-    }
-    return true;
-}
-
-// --- the world as a whole --------------------------------------------------------------------
+// Calls that touch every part of a world: clear, shrink, memory and statistics.
+#include "world/world.h"
 
 // Returns true = go on: the destruction of all entities can be announced. Otherwise reports an
 // error.
@@ -119,7 +68,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage_shrink_single(world->storages[i], &world->memory);
     }
-    kith_world_free_loops(world);
+    kith_world_free_blocks(world);
     for (kith_object *object = world->oldest; object != NULL; object = object->next) {
         if (object->ops->shrink != NULL) {
             object->ops->shrink(object);
@@ -156,7 +105,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
                        ((size_t)world->storage_capacity + world->bit_capacity) * sizeof(void *) +
                        world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size);
         memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
-                        kith_world_loop_bytes(world) + world->groups.capacity * sizeof(void *);
+                        kith_world_block_bytes(world) + world->groups.capacity * sizeof(void *);
         for (const kith_object *object = world->oldest; object != NULL; object = object->next) {
             memory.other += object->ops->bytes(object);
         }

@@ -5,9 +5,9 @@
 // world and wants it valid again. It writes where no call does, so it needs the library's insides.
 #include "command/command.h"
 #include "component_test.h"
+#include "event/event.h"
 #include "group/group.h"
 #include "system/system.h"
-#include "world/event.h"
 #include "world/group.h"
 #include "world/world.h"
 

@@ -405,7 +405,8 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component);
 
 /// Returns the tick at which the page of that row was last stamped; 0 for a row beyond the end. An
 /// add, set, patch or mut of one of its rows stamps a page. So does a loop that hands one out for
-/// writing, and a row that moves or is removed. All rows of a page have the same stamp. O(1).
+/// writing, a row that moves to the page, and a row that becomes a hole. Removing the last row
+/// stamps nothing. All rows of a page have the same stamp. O(1).
 KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
                                        uint32_t row);
 
@@ -481,9 +482,9 @@ KITH_API bool kith_signature_remove(const kith_world *world, kith_signature *sig
 KITH_API bool kith_signature_has(const kith_world *world, const kith_signature *signature,
                                  kith_component component);
 
-/// Return whether `signature` has all components of `part`, and at least one of them. Every set
-/// contains the empty set and intersects it never. Two sets are equal when each contains the other.
-/// No world is needed. O(1).
+/// Return whether `signature` has all components of `part`, and whether it has at least one of
+/// them. For an empty `part` the first returns true, the second false. Two sets are equal when each
+/// contains the other. No world is needed. O(1).
 KITH_API bool kith_signature_contains(const kith_signature *signature, const kith_signature *part);
 KITH_API bool kith_signature_intersects(const kith_signature *signature,
                                         const kith_signature *part);

@@ -62,19 +62,20 @@ extern "C" {
 typedef struct kith_pool_head_ {
     uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
     uint32_t   sparse_pages_;
-    uint32_t   shift_;      // rows in a page, as a power of two
-    uint8_t  **pages_;      // row -> value, in pages
-    size_t     packed_at_;  // offset of the packed entity indices in a page, in bytes
-    uint32_t   rows_;       // holes included
-    uint32_t   capacity_;   // rows that fit into the memory and the limit
-    uint64_t   inline_bit_; // the bit in the signature's first word; 0: add by the full call
-    uint64_t  *stamps_;     // the tick at which each page was last written
-    uint64_t   tick_;       // the tick of the world
-    uint64_t   flags_set_;  // how often the flag was set; minus flags_cleared_: the count
-    uint64_t   flags_cleared_;
-    uint32_t   id_;
-    uint32_t   listeners_; // number of listeners for add and set
-    size_t     ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
+    uint32_t   shift_;     // rows in a page, as a power of two
+    uint8_t  **pages_;     // row -> value, in pages
+    size_t     packed_at_; // offset of the packed entity indices in a page, in bytes
+    uint32_t   rows_;      // holes included
+    uint32_t   capacity_;  // rows that fit into the memory and the limit
+    uint64_t
+        inline_bit_;   // the bit in the signature's first word; 0: add and remove by the full call
+    uint64_t *stamps_; // the tick at which each page was last written
+    uint64_t  tick_;   // the tick of the world
+    uint64_t  flags_set_; // how often the flag was set; minus flags_cleared_: the count
+    uint64_t  flags_cleared_;
+    uint32_t  id_;
+    uint32_t  listeners_; // number of listeners for add and set
+    size_t    ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
 } kith_pool_head_;
 
 // The part of a world that inline code reads. An entity page is 1024 handles, followed by 1024
@@ -82,7 +83,7 @@ typedef struct kith_pool_head_ {
 typedef struct kith_world_head_ {
     uint64_t *const *entities_;
     uint32_t         entity_pages_;
-    uint32_t         busy_; // not 0: hooks or listeners run, so every change takes the full call
+    uint32_t         busy_; // not 0: hooks or listeners run, so adds and removes take the full call
     kith_pool_head_ *pools_[KITH_COMPONENT_MAX + 1];
 } kith_world_head_;
 

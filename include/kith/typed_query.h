@@ -367,7 +367,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #define KITH_COLUMN_BARE(...)
 #define KITH_COLUMN_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_COLUMN_MAYBE, Q, LIST)
 
-// The kith_term. The group number of alternatives is the id of the first one.
+// The kith_term. `any_list` of all alternatives is the id of the first one.
 #define KITH_TERM_(Q, TERM)   KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM, WRONG, ~, ~)
 #define KITH_TERM_CONST(Q, ROLE, X, ...)      { X##_is_a_component_, ROLE, 0 },
 #define KITH_TERM_MUT(Q, ROLE, X, ...)        { X##_is_a_component_, ROLE, 0 },

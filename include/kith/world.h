@@ -96,9 +96,8 @@ KITH_API bool kith_world_destroy(kith_world *world);
 /// When a listener is called for it, or a loop is open, entities go one by one as by
 /// kith_entity_destroy. Their order is by descending index under LIFO, otherwise by ascending
 /// index. An entity that a listener creates during the call is destroyed too if its index is still
-/// to come. From inside a hook it does nothing and records KITH_ERROR_BUSY. Never allocates.
-/// O(slots
-/// + rows).
+/// to come. From inside a hook it does nothing and records KITH_ERROR_BUSY. Never allocates. The
+/// cost is O(slots + rows).
 KITH_API void kith_world_clear(kith_world *world);
 
 /// Frees the memory that is not in use:
@@ -228,11 +227,10 @@ KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots);
 /// Returns a slot of the entity table as it is stored. kith_entity_version gives the version of the
 /// slot, kith_entity_index what else it stores:
 /// - living: the version of the entity, and its index;
-/// - free: the version of the next entity here, and the next free index; KITH_NO_INDEX at the end
-/// of
-///   the list, and under KITH_FREE_LOWEST;
+/// - free: the version of the next entity here, and the next free index, or KITH_NO_INDEX at the
+///   end of the list and under KITH_FREE_LOWEST;
 /// - retired: the version of the last entity, and KITH_NO_INDEX - 1;
-/// - reserved: the version of the next entity, or 0 before the first, and KITH_NO_INDEX - 2.
+/// - reserved, once it was used: the version of the next entity, and KITH_NO_INDEX - 2.
 ///
 /// 0: the slot was never used. O(1).
 KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index);
@@ -249,7 +247,8 @@ KITH_API bool kith_world_hold(kith_world *world);
 KITH_API bool kith_world_release(kith_world *world);
 
 /// Closes every open loop and settles. Returns false and records KITH_ERROR_BUSY from inside a hook
-/// or a listener. O(changes).
+/// or a listener. O(changes); for a stable pool O(rows behind its lowest new hole), and
+/// O(components) when a singleton was removed.
 KITH_API bool kith_world_settle(kith_world *world);
 
 /// Begins the next tick and returns its number. Ticks start at 1. Returns 0 and records

@@ -2,7 +2,7 @@
 // Groups of a batch of plain rows: all members join at the border of a group as one block.
 #include "batch/batch.h"
 
-#include "world/group.h"
+#include "group/group.h"
 
 static uint64_t word_of(const kith_batch *batch, uint32_t i)
 {

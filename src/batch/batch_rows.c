@@ -3,7 +3,6 @@
 // member.
 #include "batch/batch.h"
 
-#include "world/event.h"
 #include "world/group.h"
 
 // --- memory ----------------------------------------------------------------------------------

@@ -1,9 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Queues and reactive sets as a whole; world/event.h has their structs.
+// Queues of events and reactive sets.
 #ifndef KITH_EVENT_EVENT_H
 #define KITH_EVENT_EVENT_H
 
-#include "world/event.h"
+#include "event/entity_set.h"
+#include "world/world.h"
+
+// --- queues ----------------------------------------------------------------------------------
+//
+// The world has a list of queues, the oldest first. A queue has two buffers:
+//
+//     waiting    [ e5 e6          ]   events that are enqueued now
+//     delivered  [ e1 e2 e3 e4    ]   events of the running update; `next` is the next to deliver
+//
+// An update exchanges the two, so that an event stays in place while handlers read it and enqueue
+// others. Both buffers keep their memory: a queue with regular updates stops allocating.
+//
+// A handler is stored as a listener with function types of its own: `call` holds the handler,
+// `many` the function that calls it with the type of its event. Delivering announces an event, so
+// the world is held meanwhile.
+
+typedef struct kith_buffer {
+    uint8_t *bytes;
+    uint32_t count;
+    uint32_t capacity;
+} kith_buffer;
+
+struct kith_queue {
+    kith_object     object;
+    kith_queue     *next_queue;
+    kith_queue_desc desc; // owns its name
+    kith_layout     layout;
+    uint32_t        step; // bytes from one event to the next
+    kith_event_list handlers;
+    kith_buffer     waiting;
+    kith_buffer     delivered;
+    uint32_t        next;
+    bool            updating;
+};
+
+// The most events that the queue may have.
+static inline uint32_t kith_queue_limit(const kith_queue *queue)
+{
+    return queue->desc.limit == 0 ? UINT32_MAX : queue->desc.limit;
+}
 
 // Makes `buffer` empty with room for `capacity` events; returns false when memory runs out. The
 // second frees its memory.
@@ -14,6 +54,56 @@ KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *
 // Creates the queues of `from`, with their events, in a world without queues. Handlers are not
 // copied. Returns false, with an error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from);
+
+// --- reactive sets ---------------------------------------------------------------------------
+//
+// The world has a list of sets, the oldest first. A set has a watch for each of its conditions:
+//
+//     storage --> watch --> watch --> ...   one for each set with a condition on the component
+//                  |
+//                  set: conditions, filter, collected entities
+//
+// A set listens to adding, setting and removing. Collecting never allocates: before an entity gets
+// a component that a set watches, the set reserves a place for it. So a set has room for the
+// smaller of (members + watched rows) and (living entities). If it keeps the dead: for its members,
+// too.
+
+#define KITH_WATCH_EVENTS 3 // add, set, remove
+
+typedef struct kith_watch {
+    kith_reactive     *set;
+    kith_storage      *storage;
+    struct kith_watch *next; // of the same storage
+    kith_listener      listeners[KITH_WATCH_EVENTS];
+} kith_watch;
+
+struct kith_reactive {
+    kith_object        object;
+    kith_reactive     *next;
+    kith_reactive_desc desc; // owns its names, conditions and terms
+    kith_plan          filter;
+    kith_entity_set    members;
+    uint32_t           systems;   // that wait for members
+    uint64_t           since;     // the next update looks at rows that changed since this tick
+    kith_watch         watches[]; // one for each condition; conditions, terms and names follow
+};
+
+// The table that says which members are dead, so that the set may reuse their places. NULL: the set
+// keeps dead members.
+static inline const kith_entity_table *kith_reactive_living(const kith_reactive *set)
+{
+    return set->desc.keep_dead ? NULL : &set->object.world->entities;
+}
+
+// How many rows the watched components have; an entity with several counts several times.
+KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set);
+
+// Reserves room for all entities that the set may collect, and for `more` entities that are about
+// to get a component which it watches. Returns false when memory runs out.
+KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more);
+
+// Reserves room for `entities` entities in all sets that watch the storage.
+KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities);
 
 // Updates the set for a system that waits for its members and wrote in the tick `own`. Changes of
 // that tick do not make the system run again. If it waits alone, the set leaves them out; if other

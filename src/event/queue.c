@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Queues: create, enqueue events, and deliver them to handlers. world/event.h shows their buffers.
+// Queues: create, enqueue events, and deliver them to handlers. event.h shows their buffers.
 #include "event/event.h"
 
 // --- create ----------------------------------------------------------------------------------

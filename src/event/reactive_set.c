@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reactive sets: collect the entities that meet a condition. world/event.h shows what they watch.
+// Reactive sets: collect the entities that meet a condition. event.h shows what they watch.
 #include "event/event.h"
 
 #define EVERY_CONDITION (KITH_ON_ADD | KITH_ON_SET | KITH_ON_REMOVE | KITH_ON_CHANGED)
@@ -99,6 +99,55 @@ KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
     } else if (found != 0) {
         kith_reactive_update(set);
     }
+}
+
+// --- room -------------------------------------------------------------------------------------
+
+KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
+        count += kith_storage_count(set->watches[i].storage);
+    }
+    return count;
+}
+
+static bool reserve_members(kith_reactive *set, uint64_t members)
+{
+    return kith_entity_set_reserve(&set->members, &set->object.world->memory, members,
+                                   kith_reactive_living(set));
+}
+
+KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
+{
+    uint64_t kept    = set->desc.keep_dead ? set->members.count : 0;
+    uint64_t living  = kith_entity_table_count(&set->object.world->entities);
+    uint64_t members = set->members.count - kept;
+    if (KITH_LIKELY_(kith_entity_set_fits(&set->members, kept + living))) {
+        return true;
+    }
+    members += kith_reactive_watched(set) + more;
+    return reserve_members(set, kept + (members < living ? members : living));
+}
+
+// storage->reserve_watches
+static bool reserve_watches(const kith_storage *storage, uint64_t more)
+{
+    bool enough = true;
+    for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
+        enough = kith_reactive_reserve_more(watch->set, more);
+    }
+    return enough;
+}
+
+KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities)
+{
+    bool enough = true;
+    for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
+        uint64_t kept = watch->set->desc.keep_dead ? watch->set->members.count : 0;
+        enough        = reserve_members(watch->set, kept + entities);
+    }
+    return enough;
 }
 
 // --- create and destroy ----------------------------------------------------------------------
@@ -220,6 +269,7 @@ static bool begin_reactive(kith_reactive *set)
         kith_storage  *storage   = kith_world_storage(set->object.world, component);
         *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
         storage->watches = watch;
+        storage->reserve_watches = reserve_watches;
         storage->reservers++;
         kith_storage_update_inline_bit(storage);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Groups: find or make, drop, copy and ask. world/membership.c moves entities in and out.
+// Groups: find or make, drop, copy and ask. membership.c moves entities in and out.
 #include "group/group.h"
 
 #include <stdio.h>
@@ -342,6 +342,7 @@ static void take_inner(const kith_world *world, kith_group *group)
 // Adds the group to the lists of the world and its storages, and lets the entities join.
 static void enlist(kith_world *world, kith_group *group)
 {
+    world->membership = &kith_group_membership;
     add_to_list(&world->groups, group);
     count_reserver(group, 1);
     world->destroy_observers++;
@@ -510,7 +511,7 @@ static bool covers(const kith_group *group, const kith_plan *plan)
     return true;
 }
 
-KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan)
+KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
 {
     bool able = plan->lead == KITH_NO_TERM && !plan->wants_changes;
     for (uint32_t i = 0; i < world->groups.count && able; i++) {
@@ -521,7 +522,7 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
     return NULL;
 }
 
-KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
+KITH_INTERNAL const kith_storage *kith_group_find_lead(const kith_group *group)
 {
     const kith_storage *lead = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {

@@ -13,9 +13,21 @@
 
 // --- groups (group.c) ------------------------------------------------------------------------
 
-// The group whose members are exactly the entities that a loop with this plan visits, or NULL. The
-// order may differ.
-KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan);
+// The functions of world->membership (membership.c), and two of them.
+KITH_INTERNAL_DATA const kith_membership kith_group_membership;
+KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan);
+KITH_INTERNAL const kith_storage *kith_group_find_lead(const kith_group *group);
+
+// Whether the entity's rows are among the rows of the members. While the world is held this lags
+// behind kith_group_matches.
+KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index);
+
+// Whether a living entity matches the terms.
+KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
+                                      uint32_t index);
+
+// Adds every entity that matches the terms to a new group. The world must not be held.
+KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
 // Reserves the index of a group that owns nothing: room for every entity with its first component.
 // Returns false when memory runs out.
@@ -27,13 +39,11 @@ KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *
 // Whether `group`, which owns pools, is the inner group of `other`.
 KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other);
 
-// The storage whose first rows are the members: the owned one with the fewest rows, or the index.
-KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group);
-
 // The index of the first entity that a loop visits, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
 
-// kith_group_of without setting `kept`: for a tracked system, and for clones.
+// kith_group_of without setting `by_program` and `has_pointer`: for a tracked system, and for
+// clones.
 KITH_INTERNAL kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc);
 
 // Drops the group, or frees it if the program has no pointer to it. The world is at rest.

@@ -15,51 +15,22 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-static size_t block_bytes(uint32_t room)
-{
-    return sizeof(kith_block) + room * sizeof(kith_column_);
-}
-
-static void free_block(kith_world *world, kith_loop *loop)
-{
-    if (loop->block != NULL) {
-        kith_free(&world->memory, loop->block, block_bytes(loop->block->room), KITH_CACHE_LINE);
-        loop->block = NULL;
-    }
-}
-
 KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
 {
     if (loop->block != NULL && loop->block->room >= terms) {
         return true;
     }
     uint32_t    room  = (terms + 3) & ~3u;
-    kith_block *block = kith_alloc(&world->memory, block_bytes(room), KITH_CACHE_LINE);
+    size_t      bytes = sizeof(kith_block) + room * sizeof(kith_column_);
+    kith_block *block = kith_alloc(&world->memory, bytes, KITH_CACHE_LINE);
     if (block == NULL) {
         return false;
     }
-    free_block(world, loop);
+    kith_loop_free_block(world, loop);
+    block->room       = room;
     loop->block       = block;
-    loop->block->room = room;
+    loop->block_bytes = bytes;
     return true;
-}
-
-KITH_INTERNAL void kith_world_free_loops(kith_world *world)
-{
-    assert(world->depth == 0);
-    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
-        free_block(world, &world->loops[i]);
-    }
-}
-
-KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world)
-{
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
-        const kith_block *block = world->loops[i].block;
-        bytes += block == NULL ? 0 : block_bytes(block->room);
-    }
-    return bytes;
 }
 
 // --- gathering: collect places ---------------------------------------------------------------
@@ -464,8 +435,8 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
     const kith_sparse_set *set      = kith_plan_set(loop->plan, loop->lead);
     uint32_t               examined = kith_min(kith_min(loop->ahead, loop->end - loop->place),
                                                kith_sparse_set_rest_of_page(set, loop->place));
-    if (!kith_query_cache_find_list(loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS),
-                                    &examined, &count)) {
+    if (!loop->cache->ops->find_list(
+            loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS), &examined, &count)) {
         return false;
     }
     const uint32_t *packed = kith_sparse_set_packed(set, loop->place);
@@ -507,7 +478,7 @@ static void gather(const kith_world *world, kith_loop *loop)
     loop->counts.gathered += count;
     loop->counts.rejected += examined - count;
     if (loop->cache != NULL) {
-        kith_query_cache_record_list(loop->cache, loop);
+        loop->cache->ops->record_list(loop->cache, loop);
     }
 }
 

@@ -42,10 +42,6 @@ struct kith_block {
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
 KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
-// Frees the blocks of all depths; returns their bytes.
-KITH_INTERNAL void   kith_world_free_loops(kith_world *world);
-KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world);
-
 // Makes the next block that has entities; returns false when the walk is over.
 KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop);
 
@@ -124,8 +120,8 @@ KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop);
 // Whether no pool of the plan has disabled rows that the query excludes.
 KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan);
 
-// Whether the first word of a signature answers all terms without a pool: no other word is needed,
-// and the query excludes no disabled rows of their components.
+// Whether the first word of a signature answers all terms behind the pools: no other word is
+// needed, and the query excludes no disabled rows of their components.
 static inline bool kith_plan_word_filters(const kith_plan *plan)
 {
     bool first = plan->in_first_word;

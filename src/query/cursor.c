@@ -9,10 +9,13 @@
 // While *ticket_ == serial_ and at_ + 1 is below the end, inline code goes to the next entity by
 // itself. Otherwise kith_step_next_ compares again, now with loop.serial:
 //
-//     loop.serial != serial_   the loop is closed, or a copy of the step went on: an error
-//     loop.changed_end <= next     the changes were at the present place or before: the block
-//     stands loop.changed_end > next      the rest of the block is stale: find it again from `next`
-//     on the block is used up     make the next block, or close the loop at the end
+//     loop.serial != serial_     the loop is closed, or a copy of the step went on: an error
+//
+//     loop.changed_end <= next   the changes are behind the cursor: the block stands
+//
+//     loop.changed_end > next    the rest of the block is stale: find it again from `next` on
+//
+//     the block is used up       make the next block, or close the loop at the end
 //
 // `next` is the place after the present entity. In the last three cases the loop gets a new serial:
 // it closes older copies of the step.
@@ -78,20 +81,8 @@ static void record_limits(const kith_world *world, kith_loop *loop)
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
 }
 
-static void start_stats(kith_loop *loop, kith_loop_stats *stats)
-{
-    bool led          = loop->lead != KITH_NO_TERM;
-    loop->counts.lead = led ? loop->plan->terms[loop->lead].storage->desc.id : 0;
-    loop->counts.rows = loop->end;
-    loop->stats       = stats;
-    loop->number      = loop->serial;
-    stats->open++;
-    stats->latest = loop->number;
-    stats->report = loop->counts;
-}
-
-// Starts the loop with its plan. When memory runs out, closes it and returns false.
-static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
+KITH_INTERNAL bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan,
+                                   const char *call)
 {
     if (plan->pool_end == 0 &&
         !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
@@ -104,8 +95,8 @@ static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan
     return true;
 }
 
-// Opens a loop with a block for `terms` terms; returns NULL, with an error, when it cannot.
-static kith_loop *open_loop(kith_world *world, const char *name, uint32_t terms, const char *call)
+KITH_INTERNAL kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms,
+                                         const char *call)
 {
     kith_loop *loop = !kith_require_unlocked(world, call)
                           ? NULL
@@ -119,16 +110,12 @@ static kith_loop *open_loop(kith_world *world, const char *name, uint32_t terms,
     return loop;
 }
 
-static kith_step_ step_of(kith_world *world, const kith_loop *loop)
+KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 {
-    return (kith_step_){ .world_ = world, .ticket_ = &loop->ticket, .serial_ = loop->serial };
-}
-
-static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, const char *call)
-{
-    kith_error error = { .call = call };
-    uint32_t   terms = kith_min(desc->term_count, KITH_QUERY_TERMS_MAX);
-    kith_loop *loop  = open_loop(world, desc->name, terms, call);
+    static const char call[] = "kith_view_begin";
+    kith_error        error  = { .call = call };
+    uint32_t          terms  = kith_min(desc->term_count, KITH_QUERY_TERMS_MAX);
+    kith_loop        *loop   = kith_loop_begin(world, desc->name, terms, call);
     if (loop == NULL) {
         return (kith_step_){ 0 };
     }
@@ -137,68 +124,8 @@ static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, con
         kith_world_fail(world, &error);
         return (kith_step_){ 0 };
     }
-    return enter_loop(world, loop, &loop->block->plan, call) ? step_of(world, loop)
-                                                             : (kith_step_){ 0 };
-}
-
-// The room that the cache's list needs for the entities of the latest loop. Rows of long runs are
-// not listed; rows of short runs between listed rows are, and there are at most as many of them.
-static uint64_t list_room(const kith_query_report *report)
-{
-    uint64_t found = report->gathered + report->listed;
-    uint64_t all   = found + report->in_runs;
-    return all < 2 * found ? all : 2 * found;
-}
-
-// The loop's copy of the plan when the query asks for changes: the loop keeps its own `since`,
-// while the query's moves on for the next loop.
-static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
-{
-    if (!query->plan.wants_changes) {
-        return &query->plan;
-    }
-    loop->block->plan = query->plan;
-    return &loop->block->plan;
-}
-
-static kith_step_ begin_stored(kith_query *query, const char *call)
-{
-    kith_world *world = query->object.world;
-    kith_error  error = { .call = call };
-    if (!kith_plan_declared(&query->plan, world, &error)) {
-        kith_world_fail(world, &error);
-        return (kith_step_){ 0 };
-    }
-    kith_loop *loop = open_loop(world, query->desc.name, query->plan.count, call);
-    if (loop == NULL || !enter_loop(world, loop, own_plan(loop, query), call)) {
-        return (kith_step_){ 0 };
-    }
-    if (query->plan.wants_changes) {
-        kith_query_start_since(query, world->tick);
-    } else if (loop->group == NULL) {
-        loop->cache = &query->cache;
-        kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->stats.report));
-    }
-    start_stats(loop, &query->stats);
-    return step_of(world, loop);
-}
-
-KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
-{
-    return begin_view(world, desc, "kith_view_begin");
-}
-
-KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
-{
-    if (query == NULL) {
-        return (kith_step_){ 0 }; // kith_query_create reported the error
-    }
-    if (!kith_plan_same_terms(&query->desc, desc)) {
-        kith_world_refuse_because(query->object.world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
-                                  "the stored query has other terms than the cursor", desc->name);
-        return (kith_step_){ 0 };
-    }
-    return begin_stored(query, "kith_query_begin");
+    return kith_loop_enter(world, loop, &loop->block->plan, call) ? kith_loop_step(world, loop)
+                                                                  : (kith_step_){ 0 };
 }
 
 // --- next ------------------------------------------------------------------------------------
@@ -362,13 +289,15 @@ static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *coun
 
 KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
-    return kith_step_is_reader(step) ? kith_reader_next(step, values) : next_in_loop(step, values);
+    const kith_reader_form *reader = kith_step_reader(step);
+    return reader != NULL ? reader->ops->next(step, values) : next_in_loop(step, values);
 }
 
 KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
 {
-    return kith_step_is_reader(step) ? kith_reader_next_chunk(step, values, count)
-                                     : chunk_in_loop(step, values, count);
+    const kith_reader_form *reader = kith_step_reader(step);
+    return reader != NULL ? reader->ops->next_chunk(step, values, count)
+                          : chunk_in_loop(step, values, count);
 }
 
 KITH_API void kith_step_end_(kith_step_ *step)
@@ -377,7 +306,7 @@ KITH_API void kith_step_end_(kith_step_ *step)
     if (loop == NULL || step->serial_ == 0) {
         return;
     }
-    if (!kith_step_is_reader(step) && loop->serial == step->serial_) {
+    if (kith_step_reader(step) == NULL && loop->serial == step->serial_) {
         if (!kith_require_unlocked(step->world_, "kith_cursor_end") ||
             !kith_require_closable(step->world_, loop, "kith_cursor_end")) {
             return;
@@ -410,7 +339,7 @@ KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
     if (loop == NULL || step->serial_ == 0 || i >= step->count_) {
         return KITH_NULL;
     }
-    if (kith_step_is_reader(step)) {
+    if (kith_step_reader(step) != NULL) {
         return kith_reader_entity(step, i);
     }
     kith_step_ there = *step;
@@ -430,7 +359,7 @@ KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
 static void spread(kith_cursor *cursor, void *const *values)
 {
     void **columns = (void **)(uintptr_t)cursor->columns;
-    if (kith_step_is_reader(&cursor->step_)) {
+    if (kith_step_reader(&cursor->step_) != NULL) {
         const kith_query_desc *desc = cursor->step_.source_;
         for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
             columns[i] = kith_role_has_column(desc->terms[i].role) ? values[column++] : NULL;
@@ -446,36 +375,9 @@ static void spread(kith_cursor *cursor, void *const *values)
     }
 }
 
-static kith_cursor start_cursor(kith_step_ step, void *const *columns)
-{
-    const kith_loop *loop   = (const kith_loop *)(const void *)step.ticket_;
-    kith_cursor      cursor = { .step_ = step, .failed = step.serial_ == 0, .columns = columns };
-    if (!cursor.failed && columns == NULL) {
-        cursor.columns = loop->block->values;
-    }
-    return cursor;
-}
-
 KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
 {
-    return start_cursor(kith_step_begin_(world, desc), NULL);
-}
-
-KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
-                                          void **columns)
-{
-    return start_cursor(kith_step_begin_read_(world, desc), columns);
-}
-
-KITH_API kith_cursor kith_query_begin(kith_query *query)
-{
-    return start_cursor(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc), NULL);
-}
-
-KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns)
-{
-    const kith_query_desc *desc = query == NULL ? NULL : &query->desc;
-    return start_cursor(kith_step_begin_read_stored_(query, desc), columns);
+    return kith_step_cursor(kith_step_begin_(world, desc), NULL);
 }
 
 // The values of the next entity in a reader's stretch. This looks the rows up: copies of the cursor
@@ -498,7 +400,7 @@ static void step_inside(kith_cursor *cursor)
 {
     void *values[KITH_QUERY_TERMS_MAX];
     cursor->step_.at_++;
-    if (kith_step_is_reader(&cursor->step_)) {
+    if (kith_step_reader(&cursor->step_) != NULL) {
         step_reader(cursor);
     } else {
         kith_block_values((const kith_loop *)(const void *)cursor->step_.ticket_, cursor->step_.at_,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stored queries, answers without a loop (first, count, contains), and the text of explain.
+// Stored queries and their loops, answers without a loop (first, count, contains), and the text of
+// explain.
 #include "query/query.h"
 
 #include "group/group.h"
@@ -86,6 +87,7 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc, co
     }
     *query = (kith_query){ .next = world->queries, .plan = plan, .owner = owner };
     copy_desc(query, desc);
+    query->cache.ops       = &kith_query_cache_functions;
     query->cache.lead      = KITH_NO_TERM;
     query->cache.list_lead = KITH_NO_TERM;
     world->queries         = query;
@@ -133,17 +135,86 @@ KITH_API const kith_query_desc *kith_query_describe(const kith_query *query)
     return &query->desc;
 }
 
-KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick)
-{
-    query->desc.since = tick;
-    query->plan.since = tick;
-}
-
 KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
 {
     if (kith_require_unlocked(query->object.world, "kith_query_since_set")) {
         kith_query_start_since(query, tick);
     }
+}
+
+// --- loops over stored queries -----------------------------------------------------------------
+
+static void start_stats(kith_loop *loop, kith_loop_stats *stats)
+{
+    bool led          = loop->lead != KITH_NO_TERM;
+    loop->counts.lead = led ? loop->plan->terms[loop->lead].storage->desc.id : 0;
+    loop->counts.rows = loop->end;
+    loop->stats       = stats;
+    loop->number      = loop->serial;
+    stats->open++;
+    stats->latest = loop->number;
+    stats->report = loop->counts;
+}
+
+// The room that the cache's list needs for the entities of the latest loop. Rows of long runs are
+// not listed; rows of short runs between listed rows are, and there are at most as many of them.
+static uint64_t list_room(const kith_query_report *report)
+{
+    uint64_t found = report->gathered + report->listed;
+    uint64_t all   = found + report->in_runs;
+    return all < 2 * found ? all : 2 * found;
+}
+
+// The loop's copy of the plan when the query asks for changes: the loop keeps its own `since`,
+// while the query's moves on for the next loop.
+static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
+{
+    if (!query->plan.wants_changes) {
+        return &query->plan;
+    }
+    loop->block->plan = query->plan;
+    return &loop->block->plan;
+}
+
+static kith_step_ begin_stored(kith_query *query, const char *call)
+{
+    kith_world *world = query->object.world;
+    kith_error  error = { .call = call };
+    if (!kith_plan_declared(&query->plan, world, &error)) {
+        kith_world_fail(world, &error);
+        return (kith_step_){ 0 };
+    }
+    kith_loop *loop = kith_loop_begin(world, query->desc.name, query->plan.count, call);
+    if (loop == NULL || !kith_loop_enter(world, loop, own_plan(loop, query), call)) {
+        return (kith_step_){ 0 };
+    }
+    if (query->plan.wants_changes) {
+        kith_query_start_since(query, world->tick);
+    } else if (loop->group == NULL) {
+        loop->cache = &query->cache;
+        kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->stats.report));
+    }
+    start_stats(loop, &query->stats);
+    return kith_loop_step(world, loop);
+}
+
+KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
+{
+    if (query == NULL) {
+        return (kith_step_){ 0 }; // kith_query_create reported the error
+    }
+    if (!kith_plan_same_terms(&query->desc, desc)) {
+        kith_world_refuse_because(query->object.world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
+                                  "the stored query has other terms than the cursor", desc->name);
+        return (kith_step_){ 0 };
+    }
+    return begin_stored(query, "kith_query_begin");
+}
+
+KITH_API kith_cursor kith_query_begin(kith_query *query)
+{
+    return kith_step_cursor(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc),
+                            NULL);
 }
 
 // --- answers without a loop ------------------------------------------------------------------

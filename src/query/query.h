@@ -9,8 +9,8 @@
 //               lead    [ 0 | 3 | 4 | 9 | ... ]    ascending
 //               other   [ 7 | 2 | 5 | 1 | ... ]
 //
-//           An empty list says that no entity among those rows matches: behind the run of pools
-//           that are arranged.
+//           An empty list says that no entity matches in rows first .. seen - 1. Arranged pools
+//           have such rows behind their run.
 //
 // When it is valid:
 //
@@ -25,14 +25,33 @@
 
 #include "query/block.h"
 
-// Two equal states: the rows, or the values of a flag, are the same as before.
+// If two states of a pool are equal, its rows, or its flags, did not change between them.
 typedef struct kith_pool_state {
     uint64_t moves;
     uint32_t rows;
 } kith_pool_state;
 
+// What a loop asks of the cache. It asks through a table: a program without stored queries does not
+// link the functions.
+typedef struct kith_query_cache_ops {
+    // The cached run at the loop's row, at most `most` rows of it; returns false when there is
+    // none. The second function adds a run that the loop found.
+    bool (*find_run)(kith_query_cache *cache, const kith_loop *loop, uint32_t most, kith_run *run);
+    void (*record_run)(kith_query_cache *cache, const kith_loop *loop, const kith_run *run);
+    // Copies the listed rows of the next `*most` places into the block: `*count` entities, at most
+    // `room`. `*most` becomes the number of places that they cover. Returns false without a valid
+    // list.
+    bool (*find_list)(const kith_query_cache *cache, const kith_loop *loop, uint32_t room,
+                      uint32_t *most, uint32_t *count);
+    // Appends the loop's present block, which covers the places up to `loop->place`, to the list.
+    void (*record_list)(kith_query_cache *cache, const kith_loop *loop);
+} kith_query_cache_ops;
+
+KITH_INTERNAL_DATA const kith_query_cache_ops kith_query_cache_functions;
+
 struct kith_query_cache {
-    uint32_t lead;
+    const kith_query_cache_ops *ops;
+    uint32_t                    lead;
     // the run
     uint32_t from;
     uint32_t until;
@@ -55,20 +74,6 @@ KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_al
                                           const kith_loop *loop, uint64_t found);
 KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
-// The cached run at the loop's row, at most `most` rows of it; returns false when there is none.
-KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith_loop *loop,
-                                             uint32_t most, kith_run *run);
-KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const kith_loop *loop,
-                                               const kith_run *run);
-
-// Copies the listed rows of the next `*most` places into the block: `*count` entities, at most
-// `room`. `*most` becomes the number of places that they cover. Returns false without a valid list.
-KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, const kith_loop *loop,
-                                              uint32_t room, uint32_t *most, uint32_t *count);
-
-// Appends the loop's present block, which covers the places up to `loop->place`, to the list.
-KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const kith_loop *loop);
-
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 {
     return (size_t)cache->room * cache->pools * sizeof *cache->rows;
@@ -90,19 +95,75 @@ struct kith_query {
 };
 
 // Makes the query's next loop look for changes since `tick`, that tick included.
-KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick);
+static inline void kith_query_start_since(kith_query *query, uint64_t tick)
+{
+    query->desc.since = tick;
+    query->plan.since = tick;
+}
+
+// --- beginning a loop (cursor.c) -------------------------------------------------------------
+
+// Opens a loop with a block for `terms` terms; returns NULL, with an error, when it cannot.
+KITH_INTERNAL kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms,
+                                         const char *call);
+
+// Starts the loop with its plan. When memory runs out, closes it and returns false.
+KITH_INTERNAL bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan,
+                                   const char *call);
+
+// The step before the first entity of the loop.
+static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop)
+{
+    return (kith_step_){ .world_ = world, .ticket_ = &loop->ticket, .serial_ = loop->serial };
+}
+
+// An untyped cursor over a step. `columns` are the caller's for a reader; NULL: those of the block.
+static inline kith_cursor kith_step_cursor(kith_step_ step, void *const *columns)
+{
+    const kith_loop *loop   = (const kith_loop *)(const void *)step.ticket_;
+    kith_cursor      cursor = { .step_ = step, .failed = step.serial_ == 0, .columns = columns };
+    if (!cursor.failed && columns == NULL) {
+        cursor.columns = loop->block->values;
+    }
+    return cursor;
+}
 
 // --- readers ---------------------------------------------------------------------------------
 //
 // Cursors that open no loop, so that many threads can walk a world that does not change. reader.c
-// explains how they work without a block.
+// explains how they work without a block. A program without readers does not link it: the step
+// leads to the functions.
 
-KITH_INTERNAL bool kith_step_is_reader(const kith_step_ *step);
+typedef struct kith_reader_ops {
+    kith_entity (*next)(kith_step_ *step, void **values);
+    kith_entity (*next_chunk)(kith_step_ *step, void **values, uint32_t *count);
+} kith_reader_ops;
 
-KITH_INTERNAL kith_entity kith_reader_next(kith_step_ *step, void **values);
-KITH_INTERNAL kith_entity kith_reader_next_chunk(kith_step_ *step, void **values, uint32_t *count);
+// What `ticket_` of a reader's step points to.
+typedef struct kith_reader_form {
+    uint64_t               ticket; // 1, as `serial_` of the step: inline code goes on
+    const kith_reader_ops *ops;
+    unsigned               bits; // READ_* in reader.c
+} kith_reader_form;
+
+// The form of a reader's step; NULL: the step has a loop, or failed to begin.
+static inline const kith_reader_form *kith_step_reader(const kith_step_ *step)
+{
+    bool in_world = (uintptr_t)step->ticket_ - (uintptr_t)step->world_ < sizeof *step->world_;
+    return in_world || step->ticket_ == NULL
+               ? NULL
+               : (const kith_reader_form *)(const void *)step->ticket_;
+}
 
 // Entity `i` of the reader's present stretch.
-KITH_INTERNAL kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i);
+static inline kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i)
+{
+    if (i >= step->count_) {
+        return KITH_NULL;
+    }
+    // a walk over the entity table has no packed indices
+    uint32_t index = step->indices_ == NULL ? step->row_ - 1 : step->indices_[step->at_ + i];
+    return *kith_entity_slot_of(&step->world_->entities, index);
+}
 
 #endif

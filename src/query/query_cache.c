@@ -29,8 +29,8 @@ static void refresh_run(kith_query_cache *cache, const kith_loop *loop)
     }
 }
 
-KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith_loop *loop,
-                                             uint32_t most, kith_run *run)
+static bool find_cached_run(kith_query_cache *cache, const kith_loop *loop, uint32_t most,
+                            kith_run *run)
 {
     refresh_run(cache, loop);
     if (loop->place < cache->from || loop->place >= cache->until) {
@@ -52,8 +52,7 @@ KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith
 }
 
 // Appends the run to the cached one, or replaces that by a longer one, or ignores it.
-KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const kith_loop *loop,
-                                               const kith_run *run)
+static void record_run(kith_query_cache *cache, const kith_loop *loop, const kith_run *run)
 {
     uint32_t past  = loop->place - cache->from;
     bool     joins = cache->until != cache->from && loop->place == cache->until;
@@ -178,8 +177,8 @@ static uint32_t members_below(const kith_query_cache *cache, const kith_loop *lo
     return low;
 }
 
-KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, const kith_loop *loop,
-                                              uint32_t room, uint32_t *most, uint32_t *count)
+static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loop, uint32_t room,
+                             uint32_t *most, uint32_t *count)
 {
     if (loop->place < cache->first || loop->place >= cache->seen || !is_unchanged(cache, loop) ||
         !is_up_to_date(loop)) {
@@ -208,7 +207,7 @@ KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, con
     return true;
 }
 
-KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const kith_loop *loop)
+static void record_list(kith_query_cache *cache, const kith_loop *loop)
 {
     bool joins = cache->seen == loop->block_first;
     if (loop->count > cache->room - cache->count || (!joins && cache->count != 0) ||
@@ -225,3 +224,7 @@ KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const k
     cache->seen  = loop->place;
     cache->count += loop->count;
 }
+
+KITH_INTERNAL const kith_query_cache_ops kith_query_cache_functions = { find_cached_run, record_run,
+                                                                        find_cached_list,
+                                                                        record_list };

@@ -5,7 +5,7 @@
 // from the step's next place on that have consecutive rows in every pool. A stretch is as long as a
 // page when all pools have the same order, and one entity long when they have not.
 //
-//     step: ticket_   points into `tickets`; its index there is the form of the walk, bits READ_*
+//     step: ticket_   points into `forms`, to the form of the walk
 //           serial_   1, which is what every ticket holds: inline code goes through a stretch
 //           columns_  the storage that leads; NULL: the entity table
 //           source_   the description, inside a kith_query when the form has READ_STORED
@@ -28,12 +28,17 @@ enum {
     READ_FORMS  = 16
 };
 
-static const uint64_t tickets[READ_FORMS] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+static const kith_reader_ops reader_ops;
 
-KITH_INTERNAL bool kith_step_is_reader(const kith_step_ *step)
-{
-    return (uintptr_t)step->ticket_ - (uintptr_t)tickets < sizeof tickets;
-}
+#define FORM(BITS)                                                                                 \
+    {                                                                                              \
+        1, &reader_ops, BITS                                                                       \
+    }
+
+static const kith_reader_form forms[READ_FORMS] = {
+    FORM(0), FORM(1), FORM(2),  FORM(3),  FORM(4),  FORM(5),  FORM(6),  FORM(7),
+    FORM(8), FORM(9), FORM(10), FORM(11), FORM(12), FORM(13), FORM(14), FORM(15),
+};
 
 // --- begin -----------------------------------------------------------------------------------
 
@@ -87,8 +92,8 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
         form &= ~(unsigned)READ_RUNS; // an index has no rows beside others
     }
     return (kith_step_){ .world_   = (kith_world *)(uintptr_t)world,
-                         .ticket_  = &tickets[form],
-                         .serial_  = tickets[0],
+                         .ticket_  = &forms[form].ticket,
+                         .serial_  = forms[form].ticket,
                          .columns_ = (const void *)find_lead(plan, group),
                          .source_  = desc };
 }
@@ -116,6 +121,18 @@ KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
         kith_plan_declared(&query->plan, query->object.world, &error);
     }
     return begin_reader(query->object.world, &query->desc, &query->plan, READ_STORED, &error);
+}
+
+KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
+                                          void **columns)
+{
+    return kith_step_cursor(kith_step_begin_read_(world, desc), columns);
+}
+
+KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns)
+{
+    const kith_query_desc *desc = query == NULL ? NULL : &query->desc;
+    return kith_step_cursor(kith_step_begin_read_stored_(query, desc), columns);
 }
 
 // --- finding a stretch -----------------------------------------------------------------------
@@ -366,7 +383,7 @@ static const kith_plan *find_plan(const kith_step_ *step, unsigned form, kith_pl
 static uint32_t next_stretch(kith_step_ *step, void **values)
 {
     kith_plan made;
-    unsigned  form = (unsigned)(step->ticket_ - tickets);
+    unsigned  form = kith_step_reader(step)->bits;
     reader    read = { .world = step->world_,
                        .plan  = find_plan(step, form, &made),
                        .lead  = (const void *)step->columns_,
@@ -380,18 +397,18 @@ static uint32_t next_stretch(kith_step_ *step, void **values)
                                    : find_stretch(&read, step, values);
     }
     step->at_     = 0;
-    step->serial_ = length != 0 ? tickets[0] : 0;
+    step->serial_ = length != 0 ? *step->ticket_ : 0;
     return length;
 }
 
-KITH_INTERNAL kith_entity kith_reader_next(kith_step_ *step, void **values)
+static kith_entity reader_next(kith_step_ *step, void **values)
 {
     step->end_   = next_stretch(step, values);
     step->count_ = step->end_ != 0;
     return kith_reader_entity(step, 0);
 }
 
-KITH_INTERNAL kith_entity kith_reader_next_chunk(kith_step_ *step, void **values, uint32_t *count)
+static kith_entity reader_next_chunk(kith_step_ *step, void **values, uint32_t *count)
 {
     *count       = next_stretch(step, values);
     step->end_   = *count != 0;
@@ -399,12 +416,4 @@ KITH_INTERNAL kith_entity kith_reader_next_chunk(kith_step_ *step, void **values
     return kith_reader_entity(step, 0);
 }
 
-KITH_INTERNAL kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i)
-{
-    if (i >= step->count_) {
-        return KITH_NULL;
-    }
-    // a walk over the entity table has no packed indices
-    uint32_t index = step->indices_ == NULL ? step->row_ - 1 : step->indices_[step->at_ + i];
-    return *kith_entity_slot_of(&step->world_->entities, index);
-}
+static const kith_reader_ops reader_ops = { reader_next, reader_next_chunk };

@@ -168,13 +168,13 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 {
     uint32_t most = kith_loop_next_places(loop);
-    run->cached   = loop->cache != NULL && kith_query_cache_find_run(loop->cache, loop, most, run);
+    run->cached   = loop->cache != NULL && loop->cache->ops->find_run(loop->cache, loop, most, run);
     if (run->cached) {
         return;
     }
     kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->place, most);
     if (loop->cache != NULL && run->length != 0) {
-        kith_query_cache_record_run(loop->cache, loop, run);
+        loop->cache->ops->record_run(loop->cache, loop, run);
     }
 }
 
@@ -209,7 +209,7 @@ KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop)
     loop->short_runs = 0;
     kith_block_set_run(loop, &run);
     if (loop->cache != NULL && run.length < KITH_BLOCK_ROWS) {
-        kith_query_cache_record_list(loop->cache, loop);
+        loop->cache->ops->record_list(loop->cache, loop);
     }
     return true;
 }

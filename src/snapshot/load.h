@@ -29,7 +29,7 @@
 #include "snapshot/save.h"
 #include "snapshot/schema.h"
 #include "system/system.h"
-#include "world/event.h"
+#include "event/event.h"
 #include "world/group.h"
 
 // A file to be loaded.

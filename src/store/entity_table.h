@@ -57,10 +57,10 @@ typedef struct kith_entity_table {
     uint64_t      **pages; // kith_entity_page *; inline code reads slots and signatures
     uint32_t        page_count;
     uint32_t        page_capacity; // of the directory
-    uint32_t        count;         // slots in use; slots beyond were never issued
+    uint32_t        count;         // slots, alive or not; slots beyond were never issued
     uint32_t        room;          // `count` can grow to this without allocating
     uint32_t        inline_room;   // `room`, but 0 while births are numbered or have listeners
-    uint32_t        idle;          // slots in use that are not alive: free, retired, reserved
+    uint32_t        idle;          // slots of `count` that are not alive: free, retired, reserved
     uint32_t        free;
     uint32_t        retired;
     uint32_t        head; // of the free list: the next to be used

@@ -328,9 +328,8 @@ KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memor
 
 KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity)
 {
-    uint32_t index = kith_entity_index(entity);
-    uint32_t row   = kith_sparse_set_next_row(set);
-    assert(*kith_sparse_set_slot(set, index) == KITH_EMPTY);
+    uint32_t row = kith_sparse_set_next_row(set);
+    assert(*kith_sparse_set_slot(set, kith_entity_index(entity)) == KITH_EMPTY);
     assert(kith_sparse_set_reuses_hole(set) || row < set->head.capacity_);
     if (kith_sparse_set_reuses_hole(set)) {
         set->newest_hole = kith_sparse_set_older_hole(set, row);
@@ -339,9 +338,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     } else {
         set->head.rows_++;
     }
-    *kith_sparse_set_packed(set, row) = index;
-    *kith_sparse_set_slot(set, index) = (entity & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
-    kith_sparse_set_stamp_added(set, row, 1);
+    kith_sparse_set_put(set, row, entity);
     return row;
 }
 

@@ -56,7 +56,7 @@ typedef struct kith_sparse_set {
     uint32_t        removed_while_held; // holes made while the world is held
     uint32_t        lowest;             // the lowest row of these holes
     bool            rising;             // each of these holes is above the one made before it
-    uint64_t        moves;              // counts removed rows, moved rows and reused holes
+    uint64_t        moves; // grows whenever rows are removed or moved, or a hole is reused
     kith_shared    *shared;
     kith_policy     policy;
 } kith_sparse_set;
@@ -269,6 +269,16 @@ static inline void kith_sparse_set_stamp_added(kith_sparse_set *set, uint32_t ro
     if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
         kith_array_fill(kith_sparse_set_added_tick(set, row), set->head.tick_, count);
     }
+}
+
+// Makes the entity the member in `row`, which is reserved: every single add in the library goes
+// through here, and kith_place_ of typed.h does the same inline.
+static inline void kith_sparse_set_put(kith_sparse_set *set, uint32_t row, kith_entity entity)
+{
+    uint32_t index                    = kith_entity_index(entity);
+    *kith_sparse_set_packed(set, row) = index;
+    *kith_sparse_set_slot(set, index) = (entity >> 31 | 1) << 31 | row;
+    kith_sparse_set_stamp_added(set, row, 1);
 }
 
 // Moves the member in row `from` to row `to`, a hole or a gap. The caller moves the payload.

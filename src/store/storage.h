@@ -51,7 +51,9 @@ typedef struct kith_storage {
     kith_group_list       groups_without; // groups whose members lack it
     uint32_t              reservers; // groups and watches with room for every entity that has it
     struct kith_watch    *watches;   // of reactive sets, a list
-    struct kith_path     *path;      // the oldest path that has the component
+    // reserves room in these sets for `more` entities that are about to get the component
+    bool (*reserve_watches)(const struct kith_storage *storage, uint64_t more);
+    struct kith_path *path; // the oldest path that has the component
 } kith_storage;
 
 // Creates a storage. `desc` is complete and checked; `pools` maps ids to the required storages.
@@ -91,8 +93,10 @@ KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator
 // Sets the bit of the component in the signatures.
 KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit);
 
-// Returns the bit of the component if inline code may add and remove it: a row of bytes or a flag,
-// without listeners, groups and loops to notify; otherwise 0. Call `update` when that changes.
+// Returns the bit of the component if inline code may add it, and 0 otherwise. It may when the
+// component is a row of bytes or a flag, and no group, loop, reactive set or listener to removals
+// must know. Inline code calls listeners to adds and sets of rows itself, but not those of flags.
+// Call `update` when that changes.
 KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage);
 KITH_INTERNAL void     kith_storage_update_inline_bit(kith_storage *storage);
 
@@ -112,6 +116,13 @@ static inline bool kith_storage_lacks_form(const kith_storage *storage)
 static inline bool kith_storage_in_group(const kith_storage *storage)
 {
     return (storage->groups_with.count | storage->groups_without.count) != 0;
+}
+
+// Reserves room in the reactive sets that watch the component, for `more` entities that are about
+// to get it. Returns false when memory runs out.
+static inline bool kith_watch_reserve_more(const kith_storage *storage, uint64_t more)
+{
+    return KITH_LIKELY_(storage->watches == NULL) || storage->reserve_watches(storage, more);
 }
 
 // Whether setting the component of an entity that has it replaces a value.

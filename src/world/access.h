@@ -31,7 +31,9 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
                                                         kith_component component, unsigned kinds,
                                                         const char *call);
 
-// The same, but the error is also recorded. `entity` is for the message, and may be KITH_NULL.
+// The storage for a call that may also come from a hook: mut, paths, listeners. Errors are reported
+// and recorded. Without KITH_READS a checked system must have declared the component as written.
+// `entity` is for the message, and may be KITH_NULL.
 KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_component component,
                                                    kith_entity entity, unsigned kinds,
                                                    const char *call);
@@ -53,7 +55,8 @@ KITH_INTERNAL bool       kith_access_denied(const kith_world *world, kith_compon
 KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_component component,
                                            bool written, const char *call);
 
-// --- entities (entity.c) ---------------------------------------------------------------------
+// --- entities (entity.c, entity_many.c)
+// --------------------------------------------------------------
 
 // The storage for a call that changes `entity`, which must be alive. Returns NULL on an error, also
 // when the removal of the entity or of the component is being announced.
@@ -67,6 +70,18 @@ KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world, kith_co
                                                 kith_entity entity, const char *call);
 KITH_INTERNAL bool       kith_world_fail_dead_entity(kith_world *world, kith_component component,
                                                      kith_entity entity, const char *call);
+
+// The steps of creating entities. `fail` reports that the world's limit is reached. `reserve` makes
+// room for slots, or reports that memory runs out. `require` returns true = go on: a create event
+// can be announced; otherwise it reports an error.
+KITH_INTERNAL bool kith_world_fail_entity_limit(kith_world *world, const char *call, uint32_t want);
+KITH_INTERNAL bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *call);
+KITH_INTERNAL bool kith_require_birth_nestable(kith_world *world, const char *call);
+
+// Announces a new entity. Returns KITH_NULL when a listener destroyed it. The second function first
+// marks it as later than the open loops over the entity table.
+KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity);
+KITH_INTERNAL kith_entity kith_entity_begin_life(kith_world *world, kith_entity entity);
 
 // Creates entities without announcing them; returns false, with an error, when it cannot. Then the
 // second function announces them: an entity that a listener destroys becomes KITH_NULL.

@@ -19,9 +19,10 @@ KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
                                           const kith_storage *storage, bool dying);
 KITH_INTERNAL void kith_world_end_event(kith_world *world);
 
-// Connects a listener to a list, which belongs to `storage` if that is not NULL. The description
-// is valid. Returns 0 when memory runs out. `call` is the program's call, for the error. With
-// `call` NULL the listener is the library's own, and only kith_world_disconnect accepts its number.
+// Connects a listener to a list (listener.c), which belongs to `storage` if that is not NULL. The
+// description is valid. Returns 0 when memory runs out. `call` is the program's call, for the
+// error. With `call` NULL the listener is the library's own, and only kith_world_disconnect accepts
+// its number.
 KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
                                                kith_storage             *storage,
                                                const kith_listener_desc *desc, const char *call);
@@ -52,7 +53,7 @@ typedef struct kith_batch_event {
     const void *context;
 } kith_batch_event;
 
-// Calls the listeners that take many entities at once.
+// Calls the listeners that take many entities at once (listener.c).
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
                                             const kith_batch_event *batch);

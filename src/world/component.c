@@ -36,6 +36,25 @@ static inline void *find_value(const kith_world *world, const kith_storage *stor
 // that cannot fail. A failure destructs the values that were constructed and undoes nothing else,
 // because no structure has changed yet.
 
+KITH_INTERNAL bool kith_observers_reserve(kith_world *world, const kith_storage *storage,
+                                          uint32_t index, uint32_t rows)
+{
+    uint32_t count = kith_storage_count(storage);
+    return (storage->groups_with.count == 0 ||
+            world->membership->reserve(world, storage, index, rows)) &&
+           kith_watch_reserve_more(storage, rows > count ? rows - count : 1);
+}
+
+KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
+                                            uint32_t index)
+{
+    const kith_allocator *memory = &world->memory;
+    return kith_plane_reserve(&world->entities, memory, index, storage->bit) &&
+           (storage->desc.kind == KITH_KIND_FLAG ||
+            (kith_sparse_set_reserve_page(&storage->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
+             kith_groups_reserve(world, storage, index)));
+}
+
 // Reserves the memory for adding the storage to the entity at `index`. Returns KITH_OK, or the
 // reason why that is impossible.
 static kith_error_code reserve_add(kith_world *world, kith_storage *storage, uint32_t index)
@@ -300,20 +319,18 @@ static inline bool is_ready(const kith_storage *storage, uint32_t index)
 static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                        const void *source)
 {
-    kith_sparse_set *set              = &storage->pool.set;
-    uint32_t         index            = kith_entity_index(entity);
-    uint32_t         row              = set->head.rows_++;
-    *kith_sparse_set_packed(set, row) = index;
-    *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
+    kith_sparse_set *set   = &storage->pool.set;
+    uint32_t         index = kith_entity_index(entity);
+    uint32_t         row   = set->head.rows_++;
+    kith_sparse_set_put(set, row, entity);
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         storage->plain_bit;
-    kith_sparse_set_stamp_added(set, row, 1);
     kith_loop_notify(world, storage->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_copy_bytes(copy, source, storage->pool.size); // the source may be a row that moves
         source = copy;
-        row    = kith_groups_after_add_slow(world, storage, index, row);
+        row    = world->membership->after_add(world, storage, index, row);
     }
     void *value = kith_pool_value(&storage->pool, row);
     kith_copy_bytes(value, source, storage->pool.size);
@@ -541,56 +558,4 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
     }
     kith_loop_notify(world, storage->drop_watch, index);
     return true;
-}
-
-// --- many at once ----------------------------------------------------------------------------
-
-// Entities that are looked up together. While one part is resolved, the slots of the next part and
-// the values for the caller are being prefetched.
-#define TOGETHER 32u
-
-static void fetch_slots(const kith_pool_head_ *head, const kith_entity *entities, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t page = kith_entity_index(entities[i]) >> KITH_PAGE_SHIFT_;
-        if (KITH_LIKELY_(page < head->sparse_pages_)) {
-            KITH_PREFETCH(&head->sparse_[page][entities[i] & KITH_PAGE_MASK_]);
-        }
-    }
-}
-
-static uint32_t find_values(const kith_pool *pool, const kith_entity *entities, uint32_t count,
-                            const void **values)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = kith_row_(&pool->set.head, entities[i]);
-        values[i]    = row == KITH_NO_ROW ? NULL : kith_pool_value(pool, row);
-        found += row != KITH_NO_ROW;
-        KITH_PREFETCH(values[i]);
-    }
-    return found;
-}
-
-KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_component component,
-                                          const kith_entity *entities, uint32_t count,
-                                          const void **values)
-{
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");
-    uint32_t found = 0;
-    if (storage == NULL) {
-        for (uint32_t i = 0; i < count; i++) {
-            values[i] = NULL;
-        }
-        return 0;
-    }
-    fetch_slots(&storage->pool.set.head, entities, kith_min(count, TOGETHER));
-    for (uint32_t done = 0, part; done < count; done += part) {
-        part          = kith_min(count - done, TOGETHER);
-        uint32_t rest = kith_min(count - done - part, TOGETHER);
-        fetch_slots(&storage->pool.set.head, entities + done + part, rest);
-        found += find_values(&storage->pool, entities + done, part, values + done);
-    }
-    return found;
 }

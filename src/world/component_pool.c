@@ -156,6 +156,22 @@ KITH_API bool kith_component_compact(kith_world *world, kith_component component
     return true;
 }
 
+KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
+                                        const char *call)
+{
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        const kith_group *group = storage->groups_with.groups[i];
+        for (uint32_t k = 0; k < group->owned; k++) {
+            if (group->plan.terms[k].storage == storage) {
+                return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
+                                                 "a group owns its rows; call kith_group_sort",
+                                                 group->desc.name);
+            }
+        }
+    }
+    return true;
+}
+
 KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
                                   kith_entity b)
 {
@@ -386,4 +402,56 @@ KITH_API bool kith_removals_next(const kith_world *world, kith_removals *removal
     }
     *removal = *kith_journal_entry(journal, removals->next_++);
     return true;
+}
+
+// --- many at once ----------------------------------------------------------------------------
+
+// Entities that are looked up together. While one part is resolved, the slots of the next part and
+// the values for the caller are being prefetched.
+#define TOGETHER 32u
+
+static void fetch_slots(const kith_pool_head_ *head, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = kith_entity_index(entities[i]) >> KITH_PAGE_SHIFT_;
+        if (KITH_LIKELY_(page < head->sparse_pages_)) {
+            KITH_PREFETCH(&head->sparse_[page][entities[i] & KITH_PAGE_MASK_]);
+        }
+    }
+}
+
+static uint32_t find_values(const kith_pool *pool, const kith_entity *entities, uint32_t count,
+                            const void **values)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = kith_row_(&pool->set.head, entities[i]);
+        values[i]    = row == KITH_NO_ROW ? NULL : kith_pool_value(pool, row);
+        found += row != KITH_NO_ROW;
+        KITH_PREFETCH(values[i]);
+    }
+    return found;
+}
+
+KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_component component,
+                                          const kith_entity *entities, uint32_t count,
+                                          const void **values)
+{
+    const kith_storage *storage =
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");
+    uint32_t found = 0;
+    if (storage == NULL) {
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = NULL;
+        }
+        return 0;
+    }
+    fetch_slots(&storage->pool.set.head, entities, kith_min(count, TOGETHER));
+    for (uint32_t done = 0, part; done < count; done += part) {
+        part          = kith_min(count - done, TOGETHER);
+        uint32_t rest = kith_min(count - done - part, TOGETHER);
+        fetch_slots(&storage->pool.set.head, entities + done + part, rest);
+        found += find_values(&storage->pool, entities + done, part, values + done);
+    }
+    return found;
 }

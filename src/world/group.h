@@ -35,47 +35,53 @@ struct kith_group {
     kith_storage list; // of a group that owns nothing: only its pool is used
 };
 
-// --- members (membership.c) ------------------------------------------------------------------
+// --- members ---------------------------------------------------------------------------------
 //
-// Changing a component of an entity can make it join and leave groups. The kith_groups_ functions
-// are inline and return at once for a storage without groups; the _slow functions do the work.
+// Changing a component of an entity can make it join and leave groups. The functions that do it are
+// in group/membership.c, and the world calls them through a table, which the first group sets: a
+// program without groups does not link them. The inline functions below return at once for a
+// storage without groups.
 
-// Whether the entity's rows are among the rows of the members. While the world is held this lags
-// behind kith_group_matches.
-KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index);
-
-// Whether a living entity matches the terms.
-KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
-                                      uint32_t index);
+struct kith_membership {
+    // Reserves room for members: all rows of a component that gets `rows` rows, and the entity at
+    // `index` among them if it is not KITH_NO_INDEX. Returns false when memory runs out.
+    bool (*reserve)(kith_world *world, const kith_storage *storage, uint32_t index, uint32_t rows);
+    // The entity at `index` got the component. `row` is its row, which is the last one, when the
+    // caller has not written the value yet; otherwise KITH_NO_ROW. Returns the row for the value.
+    uint32_t (*after_add)(kith_world *world, kith_storage *storage, uint32_t index, uint32_t row);
+    // It is about to lose the component, has lost it, is about to be destroyed.
+    void (*before_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
+    void (*after_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
+    void (*before_destroy)(kith_world *world, uint32_t index);
+    // Two steps of settling. The first closes the gaps of entities that left, innermost groups
+    // first; it runs after the removed values are destructed and before the pools close their
+    // holes. The second adds the entities that joined.
+    void (*close_gaps)(kith_world *world);
+    void (*join_pending)(kith_world *world);
+    // The group whose members are exactly the entities that a loop with this plan visits, or NULL.
+    // The order may differ.
+    kith_group *(*of_plan)(const kith_world *world, const kith_plan *plan);
+    // The storage whose first rows are the members: the owned one with the fewest rows, or the
+    // index.
+    const kith_storage *(*lead)(const kith_group *group);
+};
 
 // Returns true = go on: no group owns the rows of the component, so a call may sort them. Otherwise
-// reports an error.
+// reports an error (component_pool.c).
 KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
                                         const char *call);
 
-// Adds every entity that matches the terms to a new group. The world must not be held.
-KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
-
-// The functions below call these for a storage with groups.
-KITH_INTERNAL bool kith_groups_reserve_slow(kith_world *world, const kith_storage *storage,
-                                            uint32_t index);
-KITH_INTERNAL bool kith_groups_reserve_rows_slow(kith_world *world, const kith_storage *storage,
-                                                 uint32_t rows);
-// `row` is the entity's row, which is the last one, when the caller has not written the value yet.
-// Otherwise it is KITH_NO_ROW. Returns the row for the value.
-KITH_INTERNAL uint32_t kith_groups_after_add_slow(kith_world *world, kith_storage *storage,
-                                                  uint32_t index, uint32_t row);
-KITH_INTERNAL void kith_groups_before_remove_slow(kith_world *world, const kith_storage *storage,
-                                                  uint32_t index);
-KITH_INTERNAL void kith_groups_after_remove_slow(kith_world *world, const kith_storage *storage,
-                                                 uint32_t index);
+// Reserves memory for what observes the storage, when `reservers` is not 0: groups, as above, and
+// reactive sets. Returns false when memory runs out (component.c).
+KITH_INTERNAL bool kith_observers_reserve(kith_world *world, const kith_storage *storage,
+                                          uint32_t index, uint32_t rows);
 
 // Reserves memory so that the entity can join groups and reactive sets when it gets the component.
-// Returns false when memory runs out.
 static inline bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
                                        uint32_t index)
 {
-    return KITH_LIKELY_(storage->reservers == 0) || kith_groups_reserve_slow(world, storage, index);
+    return KITH_LIKELY_(storage->reservers == 0) ||
+           kith_observers_reserve(world, storage, index, storage->pool.set.head.rows_ + 1);
 }
 
 // The same for a batch, after which the component has `rows` rows.
@@ -83,11 +89,11 @@ static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storag
                                             uint32_t rows)
 {
     return KITH_LIKELY_(storage->reservers == 0) ||
-           kith_groups_reserve_rows_slow(world, storage, rows);
+           kith_observers_reserve(world, storage, KITH_NO_INDEX, rows);
 }
 
 // Reserves lookups, signatures and groups so that all entities on the page of `index` can get the
-// component. Returns false when memory runs out.
+// component. Returns false when memory runs out (component.c).
 KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
                                             uint32_t index);
 
@@ -96,7 +102,7 @@ KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *sto
 static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_groups_after_add_slow(world, storage, index, KITH_NO_ROW);
+        world->membership->after_add(world, storage, index, KITH_NO_ROW);
     }
 }
 
@@ -104,7 +110,7 @@ static inline void kith_groups_before_remove(kith_world *world, const kith_stora
                                              uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_groups_before_remove_slow(world, storage, index);
+        world->membership->before_remove(world, storage, index);
     }
 }
 
@@ -112,17 +118,25 @@ static inline void kith_groups_after_remove(kith_world *world, const kith_storag
                                             uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_groups_after_remove_slow(world, storage, index);
+        world->membership->after_remove(world, storage, index);
     }
 }
 
-// The entity is about to be destroyed.
-KITH_INTERNAL void kith_groups_before_destroy(kith_world *world, uint32_t index);
+static inline void kith_groups_before_destroy(kith_world *world, uint32_t index)
+{
+    if (world->groups.count != 0) {
+        world->membership->before_destroy(world, index);
+    }
+}
 
-// Two steps of settling. The first closes the gaps of entities that left, innermost groups first;
-// it runs after the removed values are destructed and before the pools close their holes. The
-// second adds the entities that joined.
-KITH_INTERNAL void kith_groups_close_gaps(kith_world *world);
-KITH_INTERNAL void kith_groups_join_pending(kith_world *world);
+static inline kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan)
+{
+    return world->groups.count == 0 ? NULL : world->membership->of_plan(world, plan);
+}
+
+static inline const kith_storage *kith_group_lead(const kith_group *group)
+{
+    return group->object.world->membership->lead(group);
+}
 
 #endif

@@ -22,9 +22,11 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_loop  *loop  = &world->loops[world->depth++];
-    kith_block *block = loop->block; // each depth keeps its block
-    *loop = (kith_loop){ .block = block, .lead = KITH_NO_TERM, .last_joined = KITH_NO_INDEX };
+    kith_loop *loop = &world->loops[world->depth++];
+    *loop           = (kith_loop){ .block       = loop->block, // each depth keeps its block
+                                   .block_bytes = loop->block_bytes,
+                                   .lead        = KITH_NO_TERM,
+                                   .last_joined = KITH_NO_INDEX };
     for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
         loop->name[i] = name[i];
     }
@@ -65,6 +67,30 @@ KITH_INTERNAL bool kith_require_closable(kith_world *world, const kith_loop *loo
     }
     return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
                                      "a listener can close only loops that it began", loop->name);
+}
+
+KITH_INTERNAL void kith_loop_free_block(kith_world *world, kith_loop *loop)
+{
+    kith_free(&world->memory, loop->block, loop->block_bytes, KITH_CACHE_LINE);
+    loop->block       = NULL;
+    loop->block_bytes = 0;
+}
+
+KITH_INTERNAL void kith_world_free_blocks(kith_world *world)
+{
+    assert(world->depth == 0);
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        kith_loop_free_block(world, &world->loops[i]);
+    }
+}
+
+KITH_INTERNAL size_t kith_world_block_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        bytes += world->loops[i].block_bytes;
+    }
+    return bytes;
 }
 
 static void set_watch(uint32_t *watch, uint32_t bit, bool on)
@@ -141,9 +167,13 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world)
     } else {
         for_unsettled(world, kith_pool_settle);
     }
-    kith_groups_close_gaps(world);
+    if (world->groups.count != 0) {
+        world->membership->close_gaps(world);
+    }
     for_unsettled(world, kith_pool_close_holes);
-    kith_groups_join_pending(world);
+    if (world->groups.count != 0) {
+        world->membership->join_pending(world);
+    }
     memset(world->unsettled, 0, sizeof world->unsettled);
     world->unsettled_singles = false;
     world->unsettled_any     = false;
@@ -162,7 +192,7 @@ KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storag
 {
     bool grouped = kith_storage_in_group(storage) && kith_storage_enabled_at(storage, index);
     if (grouped) {
-        kith_groups_before_remove_slow(world, storage, index);
+        world->membership->before_remove(world, storage, index);
     }
     kith_entity_bit_clear(&world->entities, index, storage->bit);
     if (world->shared.held == 0) {
@@ -172,7 +202,7 @@ KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storag
         kith_world_remove_later(world, storage, index);
     }
     if (grouped) {
-        kith_groups_after_remove_slow(world, storage, index);
+        world->membership->after_remove(world, storage, index);
     }
 }
 

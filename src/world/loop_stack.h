@@ -9,10 +9,10 @@
 // takes the next entity of the block without a check. Closing a loop sets both to 0.
 //
 // An open loop has a bit, 1 << depth, in the storages of its query: in `drop_watch`, and for terms
-// without a pool in `add_watch`. A change of an entity works like this:
+// outside the section of pools in `add_watch`. A change of an entity works like this:
 //
 //     add or remove a component --> bits of its storage --> each loop: is the entity's place in the
-//     present block? Then ticket = 0, and `changed` keeps the highest such place + 1.
+//     present block? Then ticket = 0, and `changed_end` keeps the highest such place + 1.
 //
 // The cursor then goes to the slow path. Changes behind it do not matter; otherwise it finds the
 // rest of the block again. query/cursor.c does that.
@@ -37,7 +37,8 @@ typedef struct kith_loop {
     uint64_t          ticket; // first: cursors point to it. The serial, or 0 after a change
     uint64_t          serial; // of the block; 0: not open
     const kith_plan  *plan;   // NULL: a hold
-    kith_block       *block;
+    kith_block       *block;  // kept for the next loop of this depth; NULL: none yet
+    size_t            block_bytes;
     kith_query_cache *cache;  // of a stored query; NULL: none
     kith_loop_stats  *stats;  // of a stored query; NULL: a view
     uint64_t          number; // of the loop: its first serial
@@ -71,6 +72,12 @@ typedef struct kith_frame {
     bool                over;       // the component was added again: other listeners get that event
     kith_signature     *unreported; // components of the entity without an event yet; NULL: none
 } kith_frame;
+
+// Frees the block of a loop that is not open. The second function frees those of all depths, the
+// third returns their bytes.
+KITH_INTERNAL void   kith_loop_free_block(kith_world *world, kith_loop *loop);
+KITH_INTERNAL void   kith_world_free_blocks(kith_world *world);
+KITH_INTERNAL size_t kith_world_block_bytes(const kith_world *world);
 
 // Opens a loop without a plan; returns NULL, with an error, at the greatest depth.
 KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call);
@@ -123,7 +130,8 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world);
 // when it settles.
 KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index);
 
-// The same while the world is held, after the caller cleared the signature bit and notified loops.
+// The same for the row alone, while the world is held: the caller clears the signature bit and
+// notifies loops.
 KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage,
                                            uint32_t index);
 

@@ -48,6 +48,9 @@ typedef struct kith_call_error {
     char       other[256];
 } kith_call_error;
 
+// How groups gain and lose members (group.h).
+typedef struct kith_membership kith_membership;
+
 struct kith_world {
     kith_world_head_  head; // first: inline code reads it
     kith_entity_table entities;
@@ -76,7 +79,7 @@ struct kith_world {
     uint32_t             depth;
     uint32_t             table_watch; // the loops that walk the entity table, one bit per depth
     uint64_t             serial;      // of the newest block of a loop
-    uint32_t             block_rows;  // the most places that a loop examines at once
+    uint32_t             block_rows;  // the most places that a loop gathers from at once
     kith_match_prefix_fn match_prefix;
     kith_select_words_fn select_words;
     uint64_t unsettled[KITH_SIGNATURE_WORDS]; // storages with removed values, one bit each
@@ -93,7 +96,8 @@ struct kith_world {
     uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     kith_object *oldest;                                  // the list of objects
     kith_object *newest;
-    kith_group_list groups; // that are not dropped
+    kith_group_list        groups;     // that are not dropped
+    const kith_membership *membership; // how they gain and lose members; NULL: no group was made
     // lists of objects of one kind
     struct kith_query *queries;
     kith_group        *dropped_groups; // kith_group_of takes them up again

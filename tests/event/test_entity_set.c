@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The entity set of reactive sets: members in the order of adding, without a world around it.
+#include "event/entity_set.h"
 #include "kith_test.h"
-#include "store/entity_set.h"
 
 typedef struct fixture {
     test_memory     memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Entities join and leave groups when their components change, at once or when the world settles.
-#include "world/event.h"
-#include "world/group.h"
+// world/group.h says when each function of the table is called.
+#include "group/group.h"
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
 {
@@ -146,8 +146,7 @@ static void leave_or_defer(kith_world *world, kith_group *group, uint32_t index)
 // The lists of groups are ordered from outer to inner. An entity joins in that order and leaves in
 // the reverse order, so that each swap stays inside the rows of the outer group.
 
-KITH_INTERNAL uint32_t kith_groups_after_add_slow(kith_world *world, kith_storage *storage,
-                                                  uint32_t index, uint32_t row)
+static uint32_t after_add(kith_world *world, kith_storage *storage, uint32_t index, uint32_t row)
 {
     kith_storage *unwritten = row == KITH_NO_ROW ? NULL : storage;
     for (uint32_t i = storage->groups_without.count; i-- > 0;) {
@@ -165,8 +164,7 @@ KITH_INTERNAL uint32_t kith_groups_after_add_slow(kith_world *world, kith_storag
     return row;
 }
 
-KITH_INTERNAL void kith_groups_before_remove_slow(kith_world *world, const kith_storage *storage,
-                                                  uint32_t index)
+static void before_remove(kith_world *world, const kith_storage *storage, uint32_t index)
 {
     for (uint32_t i = storage->groups_with.count; i-- > 0;) {
         if (kith_group_matches(world, storage->groups_with.groups[i], index)) {
@@ -175,8 +173,7 @@ KITH_INTERNAL void kith_groups_before_remove_slow(kith_world *world, const kith_
     }
 }
 
-KITH_INTERNAL void kith_groups_after_remove_slow(kith_world *world, const kith_storage *storage,
-                                                 uint32_t index)
+static void after_remove(kith_world *world, const kith_storage *storage, uint32_t index)
 {
     for (uint32_t i = 0; i < storage->groups_without.count; i++) {
         if (kith_group_matches(world, storage->groups_without.groups[i], index)) {
@@ -185,7 +182,7 @@ KITH_INTERNAL void kith_groups_after_remove_slow(kith_world *world, const kith_s
     }
 }
 
-KITH_INTERNAL void kith_groups_before_destroy(kith_world *world, uint32_t index)
+static void before_destroy(kith_world *world, uint32_t index)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
         if (kith_group_matches(world, world->groups.groups[i], index)) {
@@ -209,41 +206,19 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 
 // The index of a group that owns nothing has room for every entity with its first component.
 // Therefore only adding that component can fail; removing an excluded component cannot.
-KITH_INTERNAL bool kith_groups_reserve_rows_slow(kith_world *world, const kith_storage *storage,
-                                                 uint32_t rows)
+static bool reserve(kith_world *world, const kith_storage *storage, uint32_t index, uint32_t rows)
 {
-    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
-        kith_group *group = storage->groups_with.groups[i];
-        if (group->owned == 0 && group->plan.terms[0].storage == storage &&
-            !kith_sparse_set_reserve_rows(&group->list.pool.set, &world->memory, rows)) {
-            return false;
+    bool enough = true;
+    for (uint32_t i = 0; i < storage->groups_with.count && enough; i++) {
+        kith_group      *group = storage->groups_with.groups[i];
+        kith_sparse_set *list  = &group->list.pool.set;
+        if (group->owned == 0 && group->plan.terms[0].storage == storage) {
+            enough = (index == KITH_NO_INDEX ||
+                      kith_sparse_set_reserve_slot(list, &world->memory, index)) &&
+                     kith_sparse_set_reserve_rows(list, &world->memory, rows);
         }
     }
-    uint32_t count = kith_storage_count(storage);
-    return kith_watch_reserve_more(storage, rows > count ? rows - count : 1);
-}
-
-KITH_INTERNAL bool kith_groups_reserve_slow(kith_world *world, const kith_storage *storage,
-                                            uint32_t index)
-{
-    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
-        kith_group *group = storage->groups_with.groups[i];
-        if (group->owned == 0 && group->plan.terms[0].storage == storage &&
-            !kith_sparse_set_reserve_slot(&group->list.pool.set, &world->memory, index)) {
-            return false;
-        }
-    }
-    return kith_groups_reserve_rows_slow(world, storage, storage->pool.set.head.rows_ + 1);
-}
-
-KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
-                                            uint32_t index)
-{
-    const kith_allocator *memory = &world->memory;
-    return kith_plane_reserve(&world->entities, memory, index, storage->bit) &&
-           (storage->desc.kind == KITH_KIND_FLAG ||
-            (kith_sparse_set_reserve_page(&storage->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
-             kith_groups_reserve(world, storage, index)));
+    return enough;
 }
 
 // --- settling --------------------------------------------------------------------------------
@@ -351,7 +326,7 @@ static void close_index(kith_world *world, kith_group *group)
     }
 }
 
-KITH_INTERNAL void kith_groups_close_gaps(kith_world *world)
+static void close_gaps(kith_world *world)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
         kith_group *group = world->groups.groups[i];
@@ -374,7 +349,7 @@ static void join_all(kith_world *world, uint32_t index)
     }
 }
 
-KITH_INTERNAL void kith_groups_join_pending(kith_world *world)
+static void join_pending(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
     for (uint32_t index = kith_entity_next_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
@@ -389,20 +364,7 @@ KITH_INTERNAL void kith_groups_join_pending(kith_world *world)
     }
 }
 
-// --- ownership -------------------------------------------------------------------------------
-
-KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
-                                        const char *call)
-{
-    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
-        const kith_group *group = storage->groups_with.groups[i];
-        for (uint32_t k = 0; k < group->owned; k++) {
-            if (group->plan.terms[k].storage == storage) {
-                return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
-                                                 "a group owns its rows; call kith_group_sort",
-                                                 group->desc.name);
-            }
-        }
-    }
-    return true;
-}
+KITH_INTERNAL const kith_membership kith_group_membership = {
+    reserve,    after_add,    before_remove,        after_remove,         before_destroy,
+    close_gaps, join_pending, kith_group_find_plan, kith_group_find_lead,
+};

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Connects and disconnects listeners, and calls those that take many entities at once.
+#include "world/world.h"
+
+// --- connecting ------------------------------------------------------------------------------
+
+// Listeners of the library have even numbers, and no call returns them. Listeners of the program
+// have odd numbers. The upper 24 bits come from the world's address, so another world refuses the
+// number: worlds at most 200 MB apart always differ there, of other pairs all but one in 2^23 do.
+// The lower bits start at the clock, so a new world at the address of an earlier one has different
+// numbers. Order, hashes and snapshots do not use the numbers.
+#define NUMBER_BITS 40
+
+static kith_listener bits_of_world(const kith_world *world)
+{
+    uint64_t place = (uintptr_t)world / KITH_CACHE_LINE;
+    return (place * UINT64_C(0x9E3779B97F4A7C15) >> NUMBER_BITS | 1) << NUMBER_BITS;
+}
+
+// What is wrong with a description, or NULL.
+static const char *desc_fault(const kith_listener_desc *desc)
+{
+    return (unsigned)desc->event > KITH_EVENT_DESTROY ? "event must be one of kith_event"
+           : desc->call == NULL && desc->many == NULL ? "there is no function to call"
+           : desc->event >= KITH_EVENT_CREATE && desc->component != 0
+               ? "create and destroy have no component"
+               : NULL;
+}
+
+// The listener list of the described event, or NULL and an error. `*storage` becomes NULL for
+// events of entities.
+static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
+                                kith_storage **storage)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = "kith_listener_connect",
+                         .component = desc->component,
+                         .subject   = desc_fault(desc) };
+    *storage         = NULL;
+    if (error.subject != NULL) {
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    if (desc->event >= KITH_EVENT_CREATE) {
+        return &world->events[desc->event - KITH_EVENT_CREATE];
+    }
+    unsigned kinds = desc->event == KITH_EVENT_SET
+                         ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
+                         : KITH_ANY_KIND;
+    *storage =
+        kith_storage_for_setup(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
+    return *storage == NULL ? NULL : &(*storage)->events[desc->event];
+}
+
+// Updates everything that depends on the number of listeners.
+static void update_listener_counts(kith_world *world, kith_storage *storage, kith_event event,
+                                   bool connected)
+{
+    if (event == KITH_EVENT_REMOVE || event == KITH_EVENT_DESTROY) {
+        world->destroy_observers += connected ? 1u : UINT32_MAX;
+    }
+    if (storage != NULL) {
+        kith_storage_update_inline_bit(storage);
+    }
+    if (storage != NULL && storage->bit != KITH_NO_BIT) {
+        uint64_t  bit  = UINT64_C(1) << (storage->bit & 63);
+        uint64_t *word = &world->removal_listeners[storage->bit >> 6];
+        *word          = storage->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
+    }
+    world->entities.has_listeners = world->events[0].count != 0;
+    kith_entity_table_update_room(&world->entities);
+}
+
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
+                                               kith_storage             *storage,
+                                               const kith_listener_desc *desc, const char *call)
+{
+    bool          own    = call == NULL;
+    kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
+    if (kith_event_connect(list, &world->memory, desc, number)) {
+        world->listener = number;
+        update_listener_counts(world, storage, desc->event, true);
+        return own ? number : number | bits_of_world(world);
+    }
+    return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
+}
+
+KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
+{
+    static const char call[] = "kith_listener_connect";
+    kith_storage     *storage;
+    if (!kith_require_unlocked_for(world, call, desc->component, KITH_NULL)) {
+        return 0;
+    }
+    kith_event_list *list = list_of(world, desc, &storage);
+    return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
+}
+
+KITH_NOINLINE KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+                                                       kith_storage *storage, kith_event event,
+                                                       kith_listener number)
+{
+    if (!kith_event_disconnect(list, number)) {
+        return false;
+    }
+    update_listener_counts(world, storage, event, false);
+    if (world->nested == 0) {
+        kith_event_sweep(list, &world->memory, false);
+    } else {
+        world->disconnected = true;
+    }
+    return true;
+}
+
+KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
+{
+    static const char call[] = "kith_listener_disconnect";
+    kith_listener     number = listener ^ bits_of_world(world);
+    if (!kith_require_unlocked(world, call)) {
+        return false;
+    }
+    if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {
+        static const char foreign[] = "the listener belongs to another world: disconnect it there";
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, foreign, NULL);
+    }
+    if (number % 2 == 0) {
+        return false;
+    }
+    bool found = kith_world_disconnect(world, &world->events[0], NULL, KITH_EVENT_CREATE, number) ||
+                 kith_world_disconnect(world, &world->events[1], NULL, KITH_EVENT_DESTROY, number);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage *storage = world->storages[i];
+        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE && !found; event++) {
+            found = kith_world_disconnect(world, &storage->events[event], storage,
+                                          (kith_event)event, number);
+        }
+    }
+    // a handler of a queue is disconnected like a listener of add that has no storage
+    for (kith_object *object = world->oldest; object != NULL && !found; object = object->next) {
+        found = object->ops->listeners != NULL &&
+                kith_world_disconnect(world, object->ops->listeners(object), NULL, KITH_EVENT_ADD,
+                                      number);
+    }
+    return found;
+}
+
+// --- many entities at once -------------------------------------------------------------------
+
+// The most entities that one call of a listener gets, unless the event is about all of an array.
+#define ENTITIES_AT_ONCE 256u
+
+static bool applies_to_all(const kith_batch_event *batch)
+{
+    uint32_t all = 0;
+    while (all < batch->count && batch->entities != NULL && batch->applies(batch->context, all)) {
+        all++;
+    }
+    return all == batch->count;
+}
+
+static void call_with_many(kith_world *world, const kith_event_node *node,
+                           const kith_notice *notice, const kith_entity *entities, uint32_t count)
+{
+    kith_notice first = { notice->event, notice->component, entities[0] };
+    if (node->call != NULL && count != 0) {
+        world->frames[world->nested - 1].depth = world->depth;
+        node->many(world, &first, entities, count, node->many_context);
+    }
+}
+
+// Calls one listener. It does not get entities that listeners before it destroyed, or from which
+// they removed the component.
+static void call_in_parts(kith_world *world, const kith_event_node *node, const kith_notice *notice,
+                          const kith_batch_event *batch)
+{
+    kith_entity part[ENTITIES_AT_ONCE];
+    uint32_t    count = 0;
+    if (applies_to_all(batch)) {
+        call_with_many(world, node, notice, batch->entities, batch->count);
+        return;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        part[count] = batch->entities == NULL ? batch->first + i : batch->entities[i];
+        count += batch->applies(batch->context, i);
+        if (count == ENTITIES_AT_ONCE) {
+            call_with_many(world, node, notice, part, count);
+            count = 0;
+        }
+    }
+    call_with_many(world, node, notice, part, count);
+}
+
+KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            const kith_batch_event *batch)
+{
+    kith_notice   notice = { event, component, KITH_NULL };
+    kith_listener last   = world->listener;
+    if (listeners->many == 0 || batch->count == 0) {
+        return;
+    }
+    kith_world_begin_event(world, KITH_NULL, NULL, false);
+    for (const kith_event_node *node = listeners->first; node != NULL; node = node->next) {
+        if (node->many != NULL && node->number <= last) {
+            call_in_parts(world, node, &notice, batch);
+        }
+    }
+    kith_world_end_event(world);
+}
