@@ -32,7 +32,7 @@ sh "$here/merge.sh" "$scratch"/curves.* >"$results/curves.json"
 
 # A count that rose is a change of the code: it is not made the new measure without a decision.
 code=0
-if sh "$here/compare.sh" "$here/results/instructions.json" "$scratch/instructions"; then
+if sh "$here/compare.sh" "$here/results/instructions-0.json" "$scratch/instructions"; then
     cp "$scratch/instructions" "$here/results/instructions.json"
 else
     echo "publish.sh: the stored counts of instructions were kept" >&2
