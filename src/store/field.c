@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Field tables: checking, names of enum numbers, checksums and copies.
+// Field tables: checking, comparing and copying.
 #include "store/field.h"
 
 // --- checking --------------------------------------------------------------------------------
@@ -120,68 +120,7 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
     return fault;
 }
 
-// --- names of enum numbers -------------------------------------------------------------------
-
-KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
-{
-    for (uint32_t i = 0; i < choices->count; i++) {
-        if (choices->list[i].value < 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
-                                           uint64_t number)
-{
-    for (uint32_t i = 0; i < choices->count; i++) {
-        const kith_choice *choice = &choices->list[i];
-        if ((((uint64_t)choice->value ^ number) & kith_number_mask(size)) == 0) {
-            return choice->name;
-        }
-    }
-    return NULL;
-}
-
-// --- checksums -------------------------------------------------------------------------------
-
-KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
-{
-    uint8_t bytes[16 * sizeof *numbers];
-    assert(count <= 16);
-    for (uint32_t i = 0; i < count * sizeof *numbers; i++) {
-        bytes[i] = (uint8_t)(numbers[i / 8] >> (i % 8 * 8));
-    }
-    return kith_xxh3(bytes, count * sizeof *numbers);
-}
-
-static uint64_t sum_of_text(const char *text)
-{
-    return kith_xxh3(text, strlen(text));
-}
-
-static uint64_t sum_of_choices(const kith_choices *choices)
-{
-    uint64_t sum = choices == NULL ? 0 : choices->count;
-    for (uint32_t i = 0; choices != NULL && i < choices->count; i++) {
-        const kith_choice *c = &choices->list[i];
-        sum = kith_sum_numbers((uint64_t[]){ sum, sum_of_text(c->name), (uint64_t)c->value }, 3);
-    }
-    return sum;
-}
-
-static uint64_t add_to_sum(uint64_t sum, const kith_field *f)
-{
-    const uint64_t all[] = { sum,
-                             sum_of_text(f->name),
-                             f->type,
-                             f->type == KITH_TYPE_STRUCT ? 0 : f->size,
-                             f->count,
-                             kith_fields_sum(f->nested),
-                             sum_of_choices(f->choices) };
-    return kith_sum_numbers(all, 7);
-}
+// --- comparing -------------------------------------------------------------------------------
 
 KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at)
 {
@@ -191,25 +130,34 @@ KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint3
     return *at < table->count ? &table->list[(*at)++] : NULL;
 }
 
-KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
+static bool same_choices(const kith_choices *a, const kith_choices *b)
 {
-    uint64_t sum = 0;
-    uint32_t at  = 0;
-    for (const kith_field *f; table != NULL && (f = kith_fields_next(table, &at)) != NULL;) {
-        sum = add_to_sum(sum, f);
+    bool same = a == b || (a != NULL && b != NULL && a->count == b->count);
+    for (uint32_t i = 0; a != b && same && i < a->count; i++) {
+        same =
+            a->list[i].value == b->list[i].value && strcmp(a->list[i].name, b->list[i].name) == 0;
     }
-    return sum;
+    return same;
 }
 
-KITH_INTERNAL uint64_t kith_fields_offset_sum(const kith_fields *table)
+KITH_INTERNAL bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; table != NULL && i < table->count; i++) {
-        const kith_field *f     = &table->list[i];
-        const uint64_t    all[] = { sum, f->offset, f->size, kith_fields_offset_sum(f->nested) };
-        sum                     = f->type == KITH_TYPE_SKIP ? sum : kith_sum_numbers(all, 4);
+    uint32_t i    = 0;
+    uint32_t j    = 0;
+    bool     same = (a == NULL) == (b == NULL);
+    while (a != b && same) {
+        const kith_field *x = kith_fields_next(a, &i);
+        const kith_field *y = kith_fields_next(b, &j);
+        if (x == NULL || y == NULL) {
+            return x == y;
+        }
+        same = places ? x->offset == y->offset && x->size == y->size
+                      : x->type == y->type && x->count == y->count &&
+                            (x->type == KITH_TYPE_STRUCT || x->size == y->size) &&
+                            strcmp(x->name, y->name) == 0 && same_choices(x->choices, y->choices);
+        same = same && kith_fields_same(x->nested, y->nested, places);
     }
-    return sum;
+    return same;
 }
 
 // --- copying ---------------------------------------------------------------------------------

@@ -14,6 +14,10 @@
 // of the field at fault, or NULL.
 KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char **field);
 
+// Whether two tables, which may be NULL, have the same fields; skipped ones do not count. `places`:
+// compares offsets and sizes in memory, otherwise names, types, counts and numbers of enums.
+KITH_INTERNAL bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places);
+
 // Returns a checksum of the names, types and counts in their order, the same on every machine.
 // Offsets, units, older names and skipped fields do not count.
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);

@@ -322,6 +322,9 @@ static void say_conflict(message *m)
         kith_print_format(&m->out, "\"%s\" is registered as a %s pool, not a %s pool", has,
                           kith_policy_name((kith_policy)error->have),
                           kith_policy_name((kith_policy)error->want));
+    } else if (strcmp(error->subject, "schema") == 0 ||
+               strcmp(error->subject, "place of fields") == 0) {
+        kith_print_format(&m->out, "\"%s\" is registered with another %s", has, error->subject);
     } else {
         kith_print_format(&m->out, "\"%s\" is registered with %s ", has, error->subject);
         say_number(m, error->have);

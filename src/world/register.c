@@ -148,6 +148,13 @@ static const kith_saved *latest_form(const kith_storage *storage)
     return storage->learned.waits ? &storage->learned.saved : &storage->desc.traits.saved;
 }
 
+// Whether two forms, which are the same, say the same of values.
+static bool same_schema(const kith_saved *a, const kith_saved *b)
+{
+    return a->version == b->version && (a->form != KITH_FORM_PLAIN || a->unit == b->unit) &&
+           (a->form != KITH_FORM_FIELDS || kith_fields_same(a->fields, b->fields, false));
+}
+
 // Reports an error, with both numbers, for a description that differs from the registered one, and
 // returns false.
 static bool same_layout(kith_world *world, const kith_storage *known,
@@ -173,10 +180,9 @@ static bool same_layout(kith_world *world, const kith_storage *known,
         { "journal", have->traits.journal, want->traits.journal },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
         { "form of saving", form->form, said ? want->traits.saved.form : form->form },
-        { "schema", kith_saved_sum(form, have->size),
-          kith_saved_sum(said ? &want->traits.saved : form, have->size) },
-        { "place of fields", kith_fields_offset_sum(form->fields),
-          kith_fields_offset_sum(said ? want->traits.saved.fields : form->fields) },
+        { "schema", 0, !same_schema(form, said ? &want->traits.saved : form) },
+        { "place of fields", 0,
+          said && !kith_fields_same(form->fields, want->traits.saved.fields, true) },
         { "opaque values", kith_is_opaque(have), kith_is_opaque(want) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
