@@ -27,7 +27,7 @@ static void print_rows(const kith_world *world, kith_component component)
 {
     const kith_component_desc *desc = kith_component_describe(world, component);
     printf("  %s (%s):", desc->name, kith_policy_name(desc->traits.policy));
-    for (uint32_t row = 0; row < kith_component_rows(world, component); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(world, component).rows; row++) {
         kith_entity entity = kith_component_entity(world, component, row);
         if (entity == KITH_NULL) {
             printf(" hole");

@@ -538,11 +538,11 @@ static const char *check_systems(const kith_world *world)
 
 static const char *check_objects(const kith_world *world)
 {
-    for (const kith_object *o = world->oldest; o != NULL; o = o->next) {
-        const kith_object *back = o->next == NULL ? world->newest : o->next->previous;
+    for (const kith_object *o = world->oldest; o != NULL; o = o->next_) {
+        const kith_object *back = o->next_ == NULL ? world->newest : o->next_->previous_;
         CHECK(o->world == world && back == o, "the list of objects is broken");
-        PASS(o->ops == &kith_merge_ops ? kith_merge_fault((const kith_merge *)o, &world->entities)
-                                       : NULL);
+        const char *reason = "an object of the world is not valid";
+        PASS(o->ops->validate == NULL || o->ops->validate(o, &reason) ? NULL : reason);
     }
     return NULL;
 }

@@ -36,6 +36,15 @@ static void destroy_entities(kith_world *world, bool singly)
     }
 }
 
+static void clear_objects(kith_world *world)
+{
+    for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
+        if (object->ops->clear != NULL) {
+            object->ops->clear(object);
+        }
+    }
+}
+
 KITH_API void kith_world_clear(kith_world *world)
 {
     if (!kith_require_unlocked(world, "kith_world_clear")) {
@@ -45,6 +54,7 @@ KITH_API void kith_world_clear(kith_world *world)
         if (require_clear_nestable(world)) {
             kith_hold(world);
             destroy_entities(world, true);
+            clear_objects(world);
             kith_release(world);
         }
         return;
@@ -56,6 +66,7 @@ KITH_API void kith_world_clear(kith_world *world)
         head->flags_cleared_ = head->flags_set_;
     }
     destroy_entities(world, false);
+    clear_objects(world);
     kith_world_unlock(world);
 }
 
@@ -69,7 +80,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_storage_shrink_single(world->storages[i], &world->memory);
     }
     kith_world_free_blocks(world);
-    for (kith_object *object = world->oldest; object != NULL; object = object->next) {
+    for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
         if (object->ops->shrink != NULL) {
             object->ops->shrink(object);
         }
@@ -106,8 +117,8 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
                        world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size);
         memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_block_bytes(world) + world->groups.capacity * sizeof(void *);
-        for (const kith_object *object = world->oldest; object != NULL; object = object->next) {
-            memory.other += object->ops->bytes(object);
+        for (const kith_object *object = world->oldest; object != NULL; object = object->next_) {
+            memory.other += object->ops->bytes == NULL ? 0 : object->ops->bytes(object);
         }
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {

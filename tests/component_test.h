@@ -429,7 +429,7 @@ static inline void dump_desc(text *out, const kith_component_desc *desc)
 
 static inline void dump_rows(text *out, const kith_world *world, const kith_component_desc *desc)
 {
-    uint32_t rows = kith_component_rows(world, desc->id);
+    uint32_t rows = kith_component_stats(world, desc->id).rows;
     text_add(out, " rows %u limit %u\n", rows, kith_component_stats(world, desc->id).limit);
     for (uint32_t row = 0; row < rows; row++) {
         kith_entity entity = kith_component_entity(world, desc->id, row);

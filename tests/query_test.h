@@ -260,7 +260,7 @@ static inline walk_text without_marks(walk_text chunks)
 static inline walk_text rows_of(const kith_world *world, kith_component component)
 {
     walk_text out = { "" };
-    for (uint32_t row = 0; row < kith_component_rows(world, component); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(world, component).rows; row++) {
         walk_entity(&out, kith_component_entity(world, component, row));
     }
     return out;

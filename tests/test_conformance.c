@@ -220,7 +220,7 @@ static void erase(test_fixture *f, kith_entity *entities)
     assert_true(kith_component_remove(f->world, entities[1], BYTES));
 
     assert_int_equal(kith_component_count(f->world, BYTES), 4);
-    assert_int_equal(kith_component_rows(f->world, BYTES), is_stable(f) ? 5 : 4);
+    assert_int_equal(kith_component_stats(f->world, BYTES).rows, is_stable(f) ? 5 : 4);
     assert_int_equal(kith_component_row(f->world, entities[4], BYTES), is_stable(f) ? 4 : 1);
     assert_int_equal(number_of(f, entities[4]), 4);
 }
@@ -257,7 +257,7 @@ static void compact(test_fixture *f, kith_entity *entities)
 
     assert_true(kith_component_compact(f->world, BYTES));
 
-    assert_int_equal(kith_component_rows(f->world, BYTES), 4);
+    assert_int_equal(kith_component_stats(f->world, BYTES).rows, 4);
     assert_int_equal(kith_component_row(f->world, entities[4], BYTES), 0);
     assert_int_equal(number_of(f, entities[4]), 4);
 }
@@ -292,7 +292,7 @@ static void clear(test_fixture *f, kith_entity *entities)
 
     assert_true(kith_component_clear(f->world, BYTES));
 
-    assert_int_equal(kith_component_rows(f->world, BYTES), 0);
+    assert_int_equal(kith_component_stats(f->world, BYTES).rows, 0);
     assert_true(kith_component_stats(f->world, BYTES).capacity >= 5);
     push(f, entities);
 }
@@ -884,7 +884,7 @@ static void probe_17_compact_moves_each_row_at_most_once(void **state)
 
     kith_component_compact(f->world, STONE);
 
-    assert_int_equal(kith_component_rows(f->world, STONE), 3);
+    assert_int_equal(kith_component_stats(f->world, STONE).rows, 3);
     assert_int_equal(kith_component_entity(f->world, STONE, 0), all[0]);
     assert_int_equal(kith_component_entity(f->world, STONE, 1), all[4]);
     assert_int_equal(kith_component_entity(f->world, STONE, 2), all[2]);

@@ -303,7 +303,8 @@ static void assert_twins(twins *t)
     assert_same_worlds(t->typed.world, t->untyped.world);
     assert_int_equal(t->typed.reported, t->untyped.reported);
     for (kith_component x = POSITION; x <= LAST; x++) {
-        for (uint32_t row = 0; x != HIDDEN && row < kith_component_rows(t->typed.world, x); row++) {
+        for (uint32_t row = 0; x != HIDDEN && row < kith_component_stats(t->typed.world, x).rows;
+             row++) {
             assert_int_equal(kith_component_stamp(t->typed.world, x, row),
                              kith_component_stamp(t->untyped.world, x, row));
         }

@@ -279,7 +279,7 @@ static const void *address_of(const typed_calls *calls, const kith_world *world,
     X(enable, c->enable(w, r->entity), kith_component_enable(w, r->entity, c->id, true))           \
     X(enabled, c->enabled(w, r->entity), kith_component_enabled(w, r->entity, c->id))              \
     X(count, c->count(w), kith_component_count(w, c->id))                                          \
-    X(rows, c->rows(w), kith_component_rows(w, c->id))                                             \
+    X(rows, c->rows(w), kith_component_stats(w, c->id).rows)                                       \
     X(row, c->row(w, r->entity), kith_component_row(w, r->entity, c->id))                          \
     X(entity, c->entity(w, r->number), kith_component_entity(w, c->id, r->number))                 \
     X(reserve, c->reserve(w, r->number), kith_component_reserve(w, c->id, r->number))              \

@@ -916,12 +916,12 @@ static void turn_the_order_round(fixture *f)
 
 static void lose_the_newest_object(fixture *f)
 {
-    BREAK(f, f->world->newest, f->world->newest->previous);
+    BREAK(f, f->world->newest, f->world->newest->previous_);
 }
 
 static void link_an_object_to_itself(fixture *f)
 {
-    BREAK(f, f->world->newest->previous, f->world->newest);
+    BREAK(f, f->world->newest->previous_, f->world->newest);
 }
 
 static void let_a_systems_query_go(fixture *f)
@@ -1215,7 +1215,7 @@ static void assert_world_has_everything(kith_world *world)
     assert_int_equal(stats.alive, 5);
     assert_true(stats.components > 64);
     assert_true(world->bit_count % 64 != 0);
-    assert_int_equal(kith_component_rows(world, SCAR), 3);
+    assert_int_equal(kith_component_stats(world, SCAR).rows, 3);
     assert_int_equal(kith_component_count(world, SCAR), 1);
     assert_false(position_enabled(world, handle(SECOND, 1)));
     assert_true(kith_component_has(world, handle(LIVING, 1), FAR));

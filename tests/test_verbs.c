@@ -365,7 +365,6 @@ static const table of_batches = {
 #define COMMA ,
 
 POOL_NUMBER(count, "number")
-POOL_NUMBER(rows, "number")
 POOL_BOOL(reserve, COMMA 1)
 POOL_BOOL(limit_set, COMMA 10)
 POOL_BOOL(shrink, )
@@ -449,7 +448,6 @@ static const char *call_stats(kith_world *world, kith_entity entity, kith_compon
 
 static const verb pool_verbs[] = {
     { "count", call_count, "`0`", VERB_CONST },
-    { "rows", call_rows, "`0`", VERB_CONST | VERB_ROWS },
     { "entity", call_entity, "`KITH_NULL`", VERB_CONST | VERB_ROWS },
     { "value", call_value, "`NULL`", VERB_CONST | VERB_ROWS },
     { "owner", call_owner, "`KITH_NULL`", VERB_CONST | VERB_ROWS },

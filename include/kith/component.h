@@ -329,9 +329,6 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 /// Returns the number of entities that have the component. O(1).
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component);
 
-/// Returns the number of rows, holes included. O(1).
-KITH_API uint32_t kith_component_rows(const kith_world *world, kith_component component);
-
 /// Returns the entity's row, or KITH_NO_ROW. O(1).
 KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity,
                                      kith_component component);

@@ -34,9 +34,10 @@ extern "C" {
 // Rows        A row differs when it has another entity, or is a hole in only one world. The order
 //             in which holes are filled counts too.
 // Groups      Each place in the order of a group that owns nothing. Each path.
+// Objects     Each object with state (object.h), and each value of its items.
 // Order       Entities first, by index. Then components by name: each with its entities in row
-//             order, of the first world and then of the second, and with its rows. Then groups and
-//             paths.
+//             order, of the first world and then of the second, and with its rows. Then groups,
+//             paths and objects.
 // ---------------------------------------------------------------------------------------------
 
 /// What a difference is about.
@@ -48,7 +49,8 @@ typedef enum kith_difference_kind {
     KITH_DIFFERENCE_DISABLED  = 4, // whether a row is disabled
     KITH_DIFFERENCE_ROW       = 5, // the entity of a row; holes
     KITH_DIFFERENCE_GROUP     = 6,
-    KITH_DIFFERENCE_PATH      = 7
+    KITH_DIFFERENCE_PATH      = 7,
+    KITH_DIFFERENCE_OBJECT    = 8 // an object of the program (object.h), or an item of its state
 } kith_difference_kind;
 
 /// Returns the word of the enumerator, such as "entity"; "?" for any other number. The text is
@@ -82,7 +84,8 @@ typedef struct kith_diff {
 ///   world that has it);
 /// - from a checked system that did not declare what the call reads (KITH_ERROR_UNDECLARED);
 /// - when memory runs out (KITH_ERROR_MEMORY); only saved values of more than 4096 bytes allocate;
-/// - when a function that saves values returns another size each time (KITH_ERROR_ARGUMENT).
+/// - when a function that saves values returns another size each time (KITH_ERROR_ARGUMENT);
+/// - when the `state` function of an object returns false (KITH_ERROR_HOOK).
 ///
 /// Any number of threads may call it while no thread changes the worlds, unless there are values of
 /// more than 4096 bytes. O(both worlds).

@@ -21,9 +21,8 @@
 // Absent      An entity that lacks the component is never an error. The call returns NULL, false
 //             or KITH_NO_ROW.
 // Pointers    A pointer to a value is valid until the row moves. Rows move only when:
-//             - a row of a swap pool is removed: the pool's last row moves into its place, at once
-//             or,
-//               after a loop, when the holes are closed;
+//             - a row of a swap pool is removed: the pool's last row moves into its place. After a
+//               loop, the last rows move into the holes;
 //             - kith_component_swap, kith_component_compact, sorting or arranging moves them;
 //             - an entity joins or leaves a group: rows that the group owns change places.
 //             Without groups, adding never moves a row.

@@ -138,6 +138,7 @@ typedef struct kith_system_report {
     uint64_t p99;      // 99 % of the latest KITH_SYSTEM_TIMES turns took no longer
     uint64_t entities; // in the latest turn; with `run`, of its latest loop over turn->query
     double   dropped;  // dropped time of an interval, in the unit of dt
+    bool     enabled;  // for the schedule
 } kith_system_report;
 
 /// Creates a system. Returns NULL and records an error that names it when:
@@ -171,9 +172,8 @@ KITH_API const kith_system_desc *kith_system_describe(const kith_system *system)
 KITH_API kith_query             *kith_system_query(const kith_system *system);
 
 /// Enables or disables the system for the schedule, from its next turn on. Returns whether it was
-/// enabled before. kith_system_enabled returns whether it is enabled. O(1).
+/// enabled before. O(1).
 KITH_API bool kith_system_enable(kith_system *system, bool enabled);
-KITH_API bool kith_system_enabled(const kith_system *system);
 
 /// Requests a turn for a system on demand: the schedule runs it when it is next in the order.
 /// Returns false when a turn was requested already. Returns false and does nothing for a system

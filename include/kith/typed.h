@@ -604,7 +604,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
     { return kith_component_count(world, (ID)); } \
     KITH_INLINE_ uint32_t NAME##_rows(const kith_world *world) \
-    { return kith_component_rows(world, (ID)); } \
+    { return kith_component_stats(world, (ID)).rows; } \
     KITH_INLINE_ uint32_t NAME##_row(const kith_world *world, kith_entity entity) \
     { return kith_component_row(world, entity, (ID)); } \
     KITH_INLINE_ kith_entity NAME##_entity(const kith_world *world, uint32_t row) \

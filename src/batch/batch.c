@@ -183,21 +183,32 @@ KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entiti
 
 #define ENDED_AT_ONCE 256u
 
-// Finds expired rows among `count` rows of one page from `row` on. Has no branch, because a branch
-// would be unpredictable. The top bit of a hole's index is set: it masks the value of the hole,
-// which may be uninitialized.
+static inline bool is_over(const void *value, uint64_t tick)
+{
+    kith_lifetime life;
+    memcpy(&life, value, sizeof life);
+    return life.expires <= tick;
+}
+
+// Finds expired rows among `count` rows of one page from `row` on. Has no branch on the values,
+// because it would be unpredictable. The value of a hole may be uninitialized: it is not read.
 static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, uint32_t count,
                           uint32_t *over)
 {
     const uint8_t  *value  = kith_pool_value(pool, row);
-    const uint32_t *packed = kith_sparse_set_packed(&pool->set, row);
+    const uint32_t *packed = pool->set.holes == 0 ? NULL : kith_sparse_set_packed(&pool->set, row);
     size_t          size   = pool->size;
     uint32_t        found  = 0;
+    if (packed == NULL) {
+        for (uint32_t i = 0; i < count; i++, value += size) {
+            over[found] = row + i;
+            found += is_over(value, tick);
+        }
+        return found;
+    }
     for (uint32_t i = 0; i < count; i++, value += size) {
-        kith_lifetime life;
-        memcpy(&life, value, sizeof life);
         over[found] = row + i;
-        found += (uint32_t)(life.expires <= tick) & ~packed[i] >> 31;
+        found += (packed[i] & KITH_HOLE) == 0 && is_over(value, tick);
     }
     return found;
 }

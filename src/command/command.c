@@ -279,7 +279,7 @@ KITH_INTERNAL const kith_object_ops kith_commands_ops = { .destroy = destroy_com
 static bool is_number_used(const kith_world *world, uint32_t number)
 {
     bool used = false;
-    for (const kith_object *o = world->oldest; o != NULL && !used; o = o->next) {
+    for (const kith_object *o = world->oldest; o != NULL && !used; o = o->next_) {
         used = o->ops == &kith_commands_ops && ((const kith_commands *)o)->tag >> 20 == number;
     }
     return used;
@@ -339,7 +339,7 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
-    kith_object_add(world, &commands->object, &kith_commands_ops);
+    kith_object_link(world, &commands->object, &kith_commands_ops);
     return commands;
 }
 
@@ -361,7 +361,7 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
     if (!kith_commands_require_idle(commands, world, "kith_commands_destroy")) {
         return false;
     }
-    kith_object_remove(&commands->object);
+    kith_object_unlink(&commands->object);
     kith_world_lock(world);
     destroy_commands(&commands->object);
     kith_world_unlock(world);
@@ -442,7 +442,7 @@ static const char *records_mistake(const kith_commands *commands)
 KITH_INTERNAL const char *kith_commands_fault(const kith_world *world)
 {
     const char *reason = NULL;
-    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next) {
+    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next_) {
         if (o->ops == &kith_commands_ops) {
             reason = infos_mistake((const kith_commands *)o);
             reason = reason != NULL ? reason : records_mistake((const kith_commands *)o);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// kith_world_diff: compares entities, components, groups and paths of two worlds.
+// kith_world_diff: compares entities, components, groups, paths and objects of two worlds.
 #include "diff/diff.h"
 
 #include "group/group.h"
 #include "snapshot/hash.h"
+#include "snapshot/save.h"
 
 #include <inttypes.h>
 
@@ -19,7 +20,8 @@ KITH_INTERNAL kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t si
     return &d->texts[side];
 }
 
-KITH_NAMES(kith_difference_kind, "entity\0free\0component\0value\0disabled\0row\0group\0path\0")
+KITH_NAMES(kith_difference_kind,
+           "entity\0free\0component\0value\0disabled\0row\0group\0path\0object\0")
 
 // The text between a component and its part.
 static const char *joint(const kith_difference *it)
@@ -528,6 +530,93 @@ static bool can_be_compared(const kith_world *world)
     return fine || kith_world_report_error(world, &error);
 }
 
+// --- objects ---------------------------------------------------------------------------------
+
+static void print_object(kith_diff_report *d, const kith_object *object)
+{
+    kith_print_format(kith_diff_report_part(d), "%s \"%s\"", object->ops->kind, object->key);
+}
+
+// Reads the head of an item as a field.
+static kith_field read_head(kith_source *from, uint32_t *length)
+{
+    kith_field item = { .type = (kith_field_type)kith_source_u32(from) };
+    item.name       = kith_source_text(from, length);
+    item.count      = kith_source_u32(from);
+    item.size       = kith_field_type_size(item.type);
+    return item;
+}
+
+// Compares the items of an object that both worlds have. Items with other names or counts end the
+// comparison.
+static void compare_items(kith_diff_report *d, const kith_object *object, kith_source sources[2])
+{
+    while (kith_source_left(&sources[0]) != 0 && kith_source_left(&sources[1]) != 0) {
+        uint32_t       lengths[2];
+        kith_field     items[2] = { read_head(&sources[0], &lengths[0]),
+                                    read_head(&sources[1], &lengths[1]) };
+        const uint8_t *values[2];
+        for (uint32_t side = 0; side < 2; side++) {
+            size_t bytes = (size_t)items[side].size * items[side].count;
+            kith_print_format(kith_diff_report_text(d, side), "%" PRIu32 " values",
+                              items[side].count);
+            values[side] = kith_source_take(&sources[side], bytes);
+        }
+        print_object(d, object);
+        kith_print_format(&d->part, ".%.*s", (int)lengths[0], items[0].name);
+        if (items[0].type != items[1].type || items[0].count != items[1].count ||
+            lengths[0] != lengths[1] || memcmp(items[0].name, items[1].name, lengths[0]) != 0) {
+            kith_diff_report_record_texts(d, KITH_DIFFERENCE_OBJECT);
+            return;
+        }
+        kith_diff_report_item(d, &items[0], values[0], values[1]);
+    }
+    if (kith_source_left(&sources[0]) != kith_source_left(&sources[1])) {
+        print_object(d, object);
+        kith_diff_report_record(d, KITH_DIFFERENCE_OBJECT, "one list of items", "another");
+    }
+}
+
+// The bytes of an object's state, with its kind and key read. Reports an error when there are none.
+static kith_source items_of(kith_diff_report *d, uint32_t side, const kith_object *object,
+                            kith_bytes *bytes)
+{
+    kith_error error = { .call = KITH_DIFF_CALL, .subject = "state", .other = object->key };
+    error.code       = kith_object_bytes(object, bytes);
+    if (error.code != KITH_OK) {
+        d->failed = true;
+        kith_world_report_error(d->worlds[side], &error);
+    }
+    kith_source from = { .bytes = bytes->data, .size = bytes->size };
+    kith_source_is_text(&from, object->ops->kind);
+    kith_source_is_text(&from, object->key);
+    return from;
+}
+
+// Compares the objects of the first world; then reports those that only the second world has.
+static void compare_objects(kith_diff_report *d, uint32_t side)
+{
+    for (const kith_object *object            = kith_object_with_state(d->worlds[side]->oldest);
+         object != NULL && !d->failed; object = kith_object_with_state(object->next_)) {
+        const kith_object *other =
+            kith_object_find(d->worlds[1 - side], object->ops->kind, object->key);
+        if (other == NULL || other->ops->state == NULL) {
+            print_object(d, object);
+            record_only(d, KITH_DIFFERENCE_OBJECT, side, KITH_NULL);
+        } else if (side == 0) {
+            kith_bytes  bytes[2]   = { { .data = NULL }, { .data = NULL } };
+            kith_source sources[2] = { items_of(d, 0, object, &bytes[0]),
+                                       items_of(d, 1, other, &bytes[1]) };
+            if (!d->failed) {
+                compare_items(d, object, sources);
+            }
+            kith_bytes_free(&bytes[0]);
+            kith_bytes_free(&bytes[1]);
+        }
+        kith_diff_report_part(d);
+    }
+}
+
 KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)
 {
     kith_diff_report d     = { .worlds = { first, second }, .diff = diff };
@@ -548,7 +637,11 @@ KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second,
     compare_groups(&d, 0);
     compare_groups(&d, 1);
     compare_paths(&d);
-    diff->count = d.count;
-    memcpy(diff->text, d.first, sizeof diff->text);
-    return true;
+    compare_objects(&d, 0);
+    compare_objects(&d, 1);
+    if (!d.failed) {
+        diff->count = d.count;
+        memcpy(diff->text, d.first, sizeof diff->text);
+    }
+    return !d.failed;
 }

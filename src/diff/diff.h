@@ -4,7 +4,7 @@
 //     compare_... finds a difference     d->entity, d->storages, d->part: what it is about
 //     kith_diff_report_record            the texts of both worlds; makes the sentence, counts it
 //
-// Only state is compared: entities, components, groups, paths (snapshot/hash.h).
+// Only state is compared: entities, components, groups, paths, objects (snapshot/hash.h).
 #ifndef KITH_DIFF_DIFF_H
 #define KITH_DIFF_DIFF_H
 
@@ -61,6 +61,10 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
 
 // Returns how to compare the values of the present storages.
 KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d);
+
+// Compares an item of an object, which is like a field; its values are `a` and `b`.
+KITH_INTERNAL void kith_diff_report_item(kith_diff_report *d, const kith_field *item,
+                                         const uint8_t *a, const uint8_t *b);
 
 // Compares a value that both worlds have.
 KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first,

@@ -23,7 +23,8 @@ static void record_elements(kith_diff_report *d, const kith_field *f, const uint
             kith_json_element_text(text, f, at);
         }
     }
-    kith_diff_report_record_texts(d, KITH_DIFFERENCE_VALUE);
+    bool component = d->storages[0] != NULL || d->storages[1] != NULL;
+    kith_diff_report_record_texts(d, component ? KITH_DIFFERENCE_VALUE : KITH_DIFFERENCE_OBJECT);
 }
 
 static void compare_structs(kith_diff_report *d, const kith_fields *ta, const kith_fields *tb,
@@ -62,6 +63,12 @@ static void compare_fields(kith_diff_report *d, const kith_field *fa, const kith
         compare_elements(d, fa, fb, a + (size_t)i * fa->size, b + (size_t)i * fb->size);
         cut_part(d, length);
     }
+}
+
+KITH_INTERNAL void kith_diff_report_item(kith_diff_report *d, const kith_field *item,
+                                         const uint8_t *a, const uint8_t *b)
+{
+    compare_fields(d, item, item, a, b);
 }
 
 // The tables differ at most in offsets and skipped fields.

@@ -105,15 +105,15 @@ static size_t bytes_of_queue(const kith_object *object)
            queue->layout.bytes + events * queue->step;
 }
 
-static kith_event_list *handlers_of_queue(kith_object *object)
+static void *handlers_of_queue(kith_object *object)
 {
     return &((kith_queue *)object)->handlers;
 }
 
-static const kith_object_ops queue_ops = { .destroy   = destroy_queue,
-                                           .bytes     = bytes_of_queue,
-                                           .shrink    = shrink_queue,
-                                           .listeners = handlers_of_queue };
+static const kith_object_ops queue_ops = { .destroy    = destroy_queue,
+                                           .bytes      = bytes_of_queue,
+                                           .shrink     = shrink_queue,
+                                           .listeners_ = handlers_of_queue };
 
 static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
 {
@@ -135,7 +135,7 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
     for (; *place != NULL; place = &(*place)->next_queue) {
     }
     *place = queue;
-    kith_object_add(world, &queue->object, &queue_ops);
+    kith_object_link(world, &queue->object, &queue_ops);
     return queue;
 }
 

@@ -326,7 +326,7 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
     for (; *place != NULL; place = &(*place)->next) {
     }
     *place = set;
-    kith_object_add(world, &set->object, &reactive_ops);
+    kith_object_link(world, &set->object, &reactive_ops);
     return set;
 }
 
@@ -365,7 +365,7 @@ KITH_API bool kith_reactive_destroy(kith_reactive *set)
     for (; *place != set; place = &(*place)->next) {
     }
     *place = set->next;
-    kith_object_remove(&set->object);
+    kith_object_unlink(&set->object);
     end_reactive(set);
     return true;
 }

@@ -315,7 +315,7 @@ static const kith_object_ops group_ops = { .destroy = destroy_group,
 
 static void end_object(kith_group *group)
 {
-    kith_object_remove(&group->object);
+    kith_object_unlink(&group->object);
     destroy_group(&group->object);
 }
 
@@ -369,7 +369,7 @@ static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
     if (group != NULL) {
         *group = *resolved;
         copy_terms(group, &resolved->desc);
-        kith_object_add(world, &group->object, &group_ops);
+        kith_object_link(world, &group->object, &group_ops);
     }
     return group;
 }

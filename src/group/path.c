@@ -78,7 +78,7 @@ static kith_path *alloc_path(kith_world *world, const kith_path_desc *desc,
     *path = (kith_path){ .dropped = true };
     copy_path_desc(path, desc);
     memcpy(path->storages, storages, desc->component_count * sizeof(kith_storage *));
-    kith_object_add(world, &path->object, &path_ops);
+    kith_object_link(world, &path->object, &path_ops);
     return path;
 }
 

@@ -152,19 +152,22 @@ static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_d
 static void fill_lookup(const sorting *s, const kith_pool *values, uint32_t count,
                         const kith_pool *found)
 {
-    const kith_sort_desc *by   = s->by;
-    uint8_t              *page = found->set.head.pages_[0];
-    uint32_t              row  = KITH_NO_ROW;
-    for (uint32_t i = 0; i < count; i++, page += found->size) {
+    const bool     as     = s->by->as != 0; // constants: stores to `page` could change the others
+    const bool     key    = s->by->key != NULL;
+    const uint32_t offset = key ? s->by->key->offset : 0;
+    const size_t   size   = found->size;
+    uint8_t       *page   = found->set.head.pages_[0];
+    uint32_t       row    = KITH_NO_ROW;
+    for (uint32_t i = 0; i < count; i++, page += size) {
         uint32_t index = *kith_sparse_set_packed(&s->rows->set, i);
         row            = kith_sparse_set_row_expected(&values->set, index, row + 1);
-        if (by->as != 0) {
+        if (as) {
             memcpy(page, &row, sizeof row);
             continue;
         }
         const uint8_t *value = kith_pool_value(values, row);
-        if (by->key != NULL) {
-            kith_copy_bytes(page, value + by->key->offset, found->size);
+        if (key) {
+            kith_copy_bytes(page, value + offset, size);
         } else {
             memcpy(page, &value, sizeof value);
         }

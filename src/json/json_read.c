@@ -457,7 +457,7 @@ static kith_result end_reading(json_reading *r)
 
 static void cut_links(kith_world *world, const kith_storage *storage)
 {
-    for (uint32_t row = 0; row < kith_component_rows(world, storage->desc.id); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(world, storage->desc.id).rows; row++) {
         kith_entity entity = kith_component_entity(world, storage->desc.id, row);
         void       *node   = kith_component_mut(world, entity, storage->desc.id);
         if (node != NULL) {

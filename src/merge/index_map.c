@@ -108,9 +108,6 @@ static size_t bytes_of_merge(const kith_object *object)
     return bytes;
 }
 
-KITH_INTERNAL const kith_object_ops kith_merge_ops = { .destroy = destroy_merge,
-                                                       .bytes   = bytes_of_merge };
-
 // --- checking --------------------------------------------------------------------------------
 
 static uint32_t map_end(const kith_index_map *map)
@@ -149,7 +146,7 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
                            kith_entity_index(kith_index_map_at(&merge->local, there)) == index);
 }
 
-KITH_INTERNAL const char *kith_merge_fault(const kith_merge *merge, const kith_entity_table *table)
+static const char *merge_fault(const kith_merge *merge, const kith_entity_table *table)
 {
     for (uint32_t index = 0; index < map_end(&merge->remote); index++) {
         if (!is_consistent(merge, table, index)) {
@@ -169,3 +166,13 @@ KITH_INTERNAL const char *kith_merge_fault(const kith_merge *merge, const kith_e
     }
     return NULL;
 }
+
+static bool validate_merge(const kith_object *object, const char **reason)
+{
+    *reason = merge_fault((const kith_merge *)object, &object->world->entities);
+    return *reason == NULL;
+}
+
+KITH_INTERNAL const kith_object_ops kith_merge_ops = { .destroy  = destroy_merge,
+                                                       .bytes    = bytes_of_merge,
+                                                       .validate = validate_merge };

@@ -68,8 +68,4 @@ KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index);
 // The kind of merges.
 KITH_INTERNAL_DATA const kith_object_ops kith_merge_ops;
 
-// Checks the invariant for a merge into a world with this entity table. Returns NULL, or static
-// text that says what is wrong.
-KITH_INTERNAL const char *kith_merge_fault(const kith_merge *merge, const kith_entity_table *table);
-
 #endif

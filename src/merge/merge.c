@@ -631,8 +631,11 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
                                    "the snapshot's settings are not those of a world");
         return false;
     }
-    return (m->there != NULL && kith_world_copy_components(m->there, m->world)) ||
-           no_memory_to_merge(m);
+    if (m->there == NULL || !kith_world_copy_components(m->there, m->world)) {
+        return no_memory_to_merge(m);
+    }
+    m->there->without_objects = true;
+    return true;
 }
 
 // --- calls -----------------------------------------------------------------------------------
@@ -691,7 +694,7 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
-    kith_object_add(world, &merge->object, &kith_merge_ops);
+    kith_object_link(world, &merge->object, &kith_merge_ops);
     return merge;
 }
 
@@ -705,7 +708,7 @@ KITH_API bool kith_merge_destroy(kith_merge *merge)
         return kith_world_refuse_because(merge->object.world, KITH_ERROR_BUSY, call, 0,
                                          "the merge is being applied", NULL);
     }
-    kith_object_remove(&merge->object);
+    kith_object_unlink(&merge->object);
     merge->object.ops->destroy(&merge->object);
     return true;
 }

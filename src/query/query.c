@@ -47,7 +47,7 @@ static void sweep_queries(kith_world *world)
         kith_query *query = *place;
         if (query->destroyed && query->stats.open == 0) {
             *place = query->next;
-            kith_object_remove(&query->object);
+            kith_object_unlink(&query->object);
             destroy_query(&query->object);
         } else {
             place = &query->next;
@@ -91,7 +91,7 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc, co
     query->cache.lead      = KITH_NO_TERM;
     query->cache.list_lead = KITH_NO_TERM;
     world->queries         = query;
-    kith_object_add(world, &query->object, &query_ops);
+    kith_object_link(world, &query->object, &query_ops);
     return query;
 }
 

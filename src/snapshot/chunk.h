@@ -50,6 +50,7 @@
 #define KITH_TAG_SYSTEM    KITH_FOUR('S', 'Y', 'S', 'T')
 #define KITH_TAG_SET       KITH_FOUR('R', 'S', 'E', 'T')
 #define KITH_TAG_EVENTS    KITH_FOUR('E', 'V', 'N', 'T')
+#define KITH_TAG_OBJECT    KITH_FOUR('O', 'B', 'J', 'T')
 #define KITH_TAG_END       KITH_FOUR('E', 'N', 'D', 'S')
 
 // Fills a result with a formatted message.

@@ -103,7 +103,7 @@ static bool copy_state(kith_world *clone, const kith_world *world, kith_error *e
         enough = copy_storage(clone, world, i, error);
     }
     kith_world_update_head(clone);
-    return enough && kith_world_copy_members(clone, world);
+    return enough && kith_world_copy_members(clone, world) && kith_world_copy_objects(clone, world);
 }
 
 // --- the call --------------------------------------------------------------------------------

@@ -224,14 +224,6 @@ KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_worl
 
 // --- reading components ----------------------------------------------------------------------
 
-// Whether the world can have created the handle.
-static bool is_handle(const kith_loader *l, kith_entity entity)
-{
-    const kith_entity_table *table = &l->entities;
-    return kith_entity_index(entity) < table->index_most && kith_entity_version(entity) != 0 &&
-           kith_entity_version(entity) <= table->version_last;
-}
-
 static bool read_stamps(kith_loader *l, kith_staged_component *target, const char *name)
 {
     kith_source           *from   = &l->reader.body;
@@ -297,7 +289,7 @@ static bool read_journal(kith_loader *l, kith_staged_component *target, const ch
         kith_removal *entry = &journal->entries[i % capacity];
         entry->entity       = kith_source_u64(from);
         entry->tick         = kith_source_u64(from);
-        if (!is_handle(l, entry->entity)) {
+        if (!kith_entity_table_may_have(&l->entities, entry->entity)) {
             return kith_reader_malformed(&l->reader, "its journal has an invalid handle", name);
         }
     }
@@ -382,7 +374,7 @@ static bool fill_set(const kith_loader *l, kith_entity_set *members, uint32_t co
     for (uint32_t i = 0; i < count; i++) {
         uint64_t    number = kith_source_u64(from);
         kith_entity entity = kith_source_u64(from);
-        if (number <= members->newest || !is_handle(l, entity) ||
+        if (number <= members->newest || !kith_entity_table_may_have(&l->entities, entity) ||
             kith_entity_set_has(members, entity)) {
             return false;
         }

@@ -10,6 +10,7 @@
 // All else is small and hashed anew each time.
 #include "snapshot/hash.h"
 #include "group/group.h"
+#include "snapshot/save.h"
 
 // --- what is state ---------------------------------------------------------------------------
 
@@ -530,7 +531,8 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
 static bool hash_world(const hashing *h, uint64_t *hash)
 {
     kith_storage *sorted[KITH_COMPONENT_MAX];
-    uint64_t      parts[KITH_COMPONENT_MAX + 5];
+    uint64_t      parts[KITH_COMPONENT_MAX + 6];
+    kith_error    error = { .call = h->call, .subject = "state" };
     uint32_t      count = kith_world_state_storages(h->world, sorted);
     bool          fed   = true;
     parts[0]            = 0; // the version of this definition
@@ -539,12 +541,20 @@ static bool hash_world(const hashing *h, uint64_t *hash)
     for (uint32_t i = 0; i < count && fed; i++) {
         fed = hash_storage(h, sorted[i], &parts[3 + i]);
     }
-    if (fed) {
-        parts[3 + count] = sum_groups(h);
-        parts[4 + count] = hash_paths(h->world);
-        *hash            = hash_numbers(parts, count + 5);
+    if (!fed) {
+        return false;
     }
-    return fed;
+    parts[3 + count] = sum_groups(h);
+    parts[4 + count] = hash_paths(h->world);
+    parts[5 + count] = 0;
+    error.code       = kith_objects_hash(h->world, &parts[5 + count], &error.other);
+    if (error.code != KITH_OK) {
+        return refuse_hash(h, &error);
+    }
+    // a world without objects has the hash that it had before there were objects
+    bool objects = kith_object_with_state(h->world->oldest) != NULL;
+    *hash        = hash_numbers(parts, count + (objects ? 6 : 5));
+    return true;
 }
 
 // Hashes a component, which is registered, or the world if `component` is KITH_ALL.

@@ -138,6 +138,7 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l)
     for (uint32_t i = 0; i < l->queue_count; i++) {
         kith_queue_free_buffer(l->queues[i].queue, &l->queues[i].waiting);
     }
+    kith_load_end_objects(l);
     kith_entity_table_free(&l->entities, l->memory);
     kith_free(l->memory, l->storages, staged_bytes(l), KITH_CACHE_LINE);
     kith_free(l->memory, l->components, (l->component_count + 1) * sizeof *l->components,
@@ -221,6 +222,7 @@ KITH_INTERNAL void kith_staging_swap_state(kith_loader *l)
         swap_group(&l->groups[i], world->tick);
     }
     swap_others(l);
+    kith_load_swap_objects(l);
     kith_world_update_head(world);
 }
 
@@ -419,6 +421,8 @@ static bool load_chunk(kith_loader *l)
     case KITH_TAG_QUERY:
     case KITH_TAG_SYSTEM:
         return check_components(l) && kith_exact_read(l);
+    case KITH_TAG_OBJECT:
+        return check_components(l) && kith_load_object(l);
     case KITH_TAG_END:
         return check_components(l) && load_end(l);
     default: // a capital letter in front: the chunk must not be skipped
@@ -480,7 +484,9 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
     kith_world_lock(world); // hooks that run meanwhile may read the world, not change it
     if (load_chunks(&l)) {
         kith_staging_swap(&l);
-        if (!hierarchies_are_valid(&l)) {
+        if (hierarchies_are_valid(&l)) {
+            kith_load_clear_objects(&l);
+        } else {
             kith_staging_swap(&l);
         }
     }

@@ -26,10 +26,10 @@
 #ifndef KITH_SNAPSHOT_LOAD_H
 #define KITH_SNAPSHOT_LOAD_H
 
+#include "event/event.h"
 #include "snapshot/save.h"
 #include "snapshot/schema.h"
 #include "system/system.h"
-#include "event/event.h"
 #include "world/group.h"
 
 // A file to be loaded.
@@ -121,6 +121,7 @@ typedef struct kith_loader {
     kith_staged_query     *queries;
     kith_staged_system    *systems;
     kith_staged_queue     *queues;
+    kith_object           *objects; // new ones with the state of the file, a list by next_
     uint32_t               storage_count;
     uint32_t               group_count;
     uint32_t               set_count;
@@ -234,5 +235,18 @@ KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world);
 
 // Registers the components of `from`; hierarchies stay hierarchies.
 KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);
+
+// --- objects of the program (object_state.c) -------------------------------------------------
+
+// Reads an OBJT chunk into a new object. `swap` exchanges the state of these objects and the
+// world's, `clear` clears the objects that the file lacks, `end` destroys the new objects.
+KITH_INTERNAL bool kith_load_object(kith_loader *l);
+KITH_INTERNAL void kith_load_swap_objects(kith_loader *l);
+KITH_INTERNAL void kith_load_clear_objects(kith_loader *l);
+KITH_INTERNAL void kith_load_end_objects(kith_loader *l);
+
+// Creates the objects of `from`, with their state, in a world without objects. Returns false when
+// one of them refuses.
+KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *from);
 
 #endif

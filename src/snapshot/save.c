@@ -34,9 +34,9 @@ static void list_chosen(saving *save)
 
 KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
 {
-    for (const kith_object *o = world->oldest; o != NULL; o = o->next) {
+    for (const kith_object *o = world->oldest; o != NULL; o = o->next_) {
         if (o->ops == &kith_commands_ops && ((const kith_commands *)o)->count != 0) {
-            return "a command buffer is not empty: apply it first";
+            return "a command buffer is not empty: apply and clear it first";
         }
     }
     return world->shared.held != 0 || world->head.busy_ != 0
@@ -478,6 +478,13 @@ static void write_all(saving *save)
     for (uint32_t i = 0; i < world->groups.count; i++) {
         write_group(save, world->groups.groups[i]);
     }
+    for (const kith_object *object = kith_object_with_state(world->oldest);
+         object != NULL && save->desc->components == NULL;
+         object = kith_object_with_state(object->next_)) {
+        kith_writer_begin(w);
+        kith_writer_object(w, object);
+        kith_writer_end(w, KITH_TAG_OBJECT);
+    }
     begin_chunk(w, w->chunks + 1, 0); // counts itself
     kith_writer_end(w, KITH_TAG_END);
 }
@@ -501,8 +508,9 @@ KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *t
     case KITH_ERROR_MEMORY:
         return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while saving");
     case KITH_ERROR_HOOK:
-        return kith_result_of(KITH_ERROR_HOOK, 0,
-                              "a write function returned two sizes for one value");
+        return kith_result_of(
+            KITH_ERROR_HOOK, 0,
+            "a write function returned two sizes for one value, or an object refused to be saved");
     default:
         return kith_result_of(save.writer.code, 0, "the write callback failed");
     }

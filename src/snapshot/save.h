@@ -42,4 +42,18 @@ KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_worl
 // Writes a value through its save functions: the size, then the bytes.
 KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, const void *value);
 
+// --- objects of the program (object_state.c) -------------------------------------------------
+
+// Writes kind, key and items of an object that has state. KITH_ERROR_HOOK in the writer: its
+// `state` function returned false.
+KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *object);
+
+// The same into memory, with numbers as this machine has them. Returns the error.
+KITH_INTERNAL kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes);
+
+// Adds the hash of each object to `sum`. Returns the error of the object that failed; `*key` is its
+// key.
+KITH_INTERNAL kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum,
+                                                const char **key);
+
 #endif

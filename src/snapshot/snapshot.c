@@ -78,8 +78,9 @@ static kith_result choose(selection *chosen, const kith_world *world, const kith
     if (chosen->among == NULL) {
         return no_memory;
     }
-    kith_result result = kith_load(chosen->among, desc, from);
-    kith_result lives  = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
+    chosen->among->without_objects = true;
+    kith_result result             = kith_load(chosen->among, desc, from);
+    kith_result lives = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
     if (lives.code != KITH_OK) {
         return lives;
     }

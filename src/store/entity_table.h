@@ -288,6 +288,13 @@ static inline uint64_t kith_entity_signature_word(const kith_entity_table *table
     return plane == NULL ? 0 : plane[index & KITH_PAGE_MASK_];
 }
 
+// Whether the table can have created the handle.
+static inline bool kith_entity_table_may_have(const kith_entity_table *table, kith_entity entity)
+{
+    return kith_entity_index(entity) < table->index_most && kith_entity_version(entity) != 0 &&
+           kith_entity_version(entity) <= table->version_last;
+}
+
 // Returns a bit for each signature word that may not be 0: bit 0 always, bit i for planes[i - 1].
 static inline uint32_t kith_entity_words(const kith_entity_table *table, uint32_t index)
 {

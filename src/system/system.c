@@ -341,7 +341,7 @@ KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *
     if (schedule == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     } else {
-        kith_object_add(world, &schedule->object, &schedule_ops);
+        kith_object_link(world, &schedule->object, &schedule_ops);
     }
     return world->schedule = schedule;
 }
@@ -433,11 +433,6 @@ KITH_API bool kith_system_enable(kith_system *system, bool enabled)
     return before;
 }
 
-KITH_API bool kith_system_enabled(const kith_system *system)
-{
-    return system->enabled;
-}
-
 KITH_API bool kith_system_request(kith_system *system)
 {
     bool changed = system->desc.on_demand && !system->requested;
@@ -461,7 +456,8 @@ KITH_API kith_system_report kith_system_report_of(const kith_system *system)
 {
     kith_system_report report = { .turns    = system->turns,
                                   .entities = system->entities,
-                                  .dropped  = system->dropped };
+                                  .dropped  = system->dropped,
+                                  .enabled  = system->enabled };
     uint32_t           times[KITH_SYSTEM_TIMES];
     uint32_t           count =
         system->turns < KITH_SYSTEM_TIMES ? (uint32_t)system->turns : KITH_SYSTEM_TIMES;

@@ -73,18 +73,22 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
     return storage;
 }
 
+KITH_NOINLINE static kith_storage *fail_setup(kith_world *world, kith_component component,
+                                              kith_entity entity, unsigned kinds, const char *call)
+{
+    kith_error error = storage_error(world, component, kinds, (kinds & KITH_READS) == 0, call);
+    error.entity     = entity;
+    kith_world_fail(world, &error);
+    return NULL;
+}
+
 KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_component component,
                                                    kith_entity entity, unsigned kinds,
                                                    const char *call)
 {
-    bool          written = (kinds & KITH_READS) == 0;
-    kith_storage *storage = find_storage(world, component, kinds, written);
-    if (KITH_UNLIKELY_(storage == NULL)) {
-        kith_error error = storage_error(world, component, kinds, written, call);
-        error.entity     = entity;
-        kith_world_fail(world, &error);
-    }
-    return storage;
+    kith_storage *storage = find_storage(world, component, kinds, (kinds & KITH_READS) == 0);
+    return KITH_LIKELY_(storage != NULL) ? storage
+                                         : fail_setup(world, component, entity, kinds, call);
 }
 
 KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_component component,

@@ -36,9 +36,9 @@ static void sweep_listeners(kith_world *world)
     }
     kith_event_sweep(&world->events[0], &world->memory, false);
     kith_event_sweep(&world->events[1], &world->memory, false);
-    for (kith_object *object = world->oldest; object != NULL; object = object->next) {
-        if (object->ops->listeners != NULL) {
-            kith_event_sweep(object->ops->listeners(object), &world->memory, false);
+    for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
+        if (object->ops->listeners_ != NULL) {
+            kith_event_sweep(object->ops->listeners_(object), &world->memory, false);
         }
     }
     world->disconnected = false;

@@ -22,13 +22,6 @@ KITH_API uint32_t kith_component_count(const kith_world *world, kith_component c
     return storage == NULL ? 0 : kith_storage_count(storage);
 }
 
-KITH_API uint32_t kith_component_rows(const kith_world *world, kith_component component)
-{
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_rows");
-    return storage == NULL ? 0 : storage->pool.set.head.rows_;
-}
-
 KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity,
                                      kith_component component)
 {

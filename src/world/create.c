@@ -130,7 +130,7 @@ static bool require_idle_objects(kith_world *world, const char *call)
 {
     const char *reason = world->applying == 0 ? NULL : "commands are being applied";
     const char *name   = NULL;
-    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next) {
+    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next_) {
         reason = o->ops->busy == NULL ? NULL : o->ops->busy(o, &name);
     }
     return reason == NULL ||
@@ -150,7 +150,7 @@ KITH_API bool kith_world_destroy(kith_world *world)
     }
     while (world->newest != NULL) { // their hooks may read the world too
         kith_object *object = world->newest;
-        kith_object_remove(object);
+        kith_object_unlink(object);
         object->ops->destroy(object);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -176,17 +176,17 @@ KITH_API bool kith_world_destroy(kith_world *world)
 
 // --- objects ---------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_object_add(kith_world *world, kith_object *object,
-                                   const kith_object_ops *ops)
+KITH_INTERNAL void kith_object_link(kith_world *world, kith_object *object,
+                                    const kith_object_ops *ops)
 {
-    *object = (kith_object){ .previous = world->newest, .ops = ops, .world = world };
-    *(world->newest == NULL ? &world->oldest : &world->newest->next) = object;
-    world->newest                                                    = object;
+    *object = (kith_object){ .previous_ = world->newest, .ops = ops, .world = world };
+    *(world->newest == NULL ? &world->oldest : &world->newest->next_) = object;
+    world->newest                                                     = object;
 }
 
-KITH_INTERNAL void kith_object_remove(kith_object *object)
+KITH_INTERNAL void kith_object_unlink(kith_object *object)
 {
-    kith_world *world                                                      = object->world;
-    *(object->previous == NULL ? &world->oldest : &object->previous->next) = object->next;
-    *(object->next == NULL ? &world->newest : &object->next->previous)     = object->previous;
+    kith_world *world                                                         = object->world;
+    *(object->previous_ == NULL ? &world->oldest : &object->previous_->next_) = object->next_;
+    *(object->next_ == NULL ? &world->newest : &object->next_->previous_)     = object->previous_;
 }

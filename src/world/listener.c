@@ -136,9 +136,9 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
         }
     }
     // a handler of a queue is disconnected like a listener of add that has no storage
-    for (kith_object *object = world->oldest; object != NULL && !found; object = object->next) {
-        found = object->ops->listeners != NULL &&
-                kith_world_disconnect(world, object->ops->listeners(object), NULL, KITH_EVENT_ADD,
+    for (kith_object *object = world->oldest; object != NULL && !found; object = object->next_) {
+        found = object->ops->listeners_ != NULL &&
+                kith_world_disconnect(world, object->ops->listeners_(object), NULL, KITH_EVENT_ADD,
                                       number);
     }
     return found;

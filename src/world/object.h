@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Objects: what a world owns besides entities and components. A queue, a group, a stored query, a
-// buffer of commands: each begins with a kith_object, and the world knows no kind by name.
+// Objects of a world, of the library's own kinds and of the program's. kith/object.h has the
+// structs. A queue, a group, a stored query, a buffer of commands: each begins with a kith_object,
+// and the world knows no kind by name.
 //
 //     world->oldest --> object <--> object <--> object <-- world->newest
 //
-// A module makes its objects and puts them into the list. The world walks the list to end, to
-// shrink and to count memory, and calls the functions of each object.
+// The world walks the list to end, to shrink and to count memory, and calls the functions of each
+// object. An object without a key is never saved.
 #ifndef KITH_WORLD_OBJECT_H
 #define KITH_WORLD_OBJECT_H
 
 #include "store/listener_list.h"
 
-typedef struct kith_object kith_object;
+#include "kith/object.h"
 
-// The functions of a kind. All but `destroy` and `bytes` may be NULL.
-typedef struct kith_object_ops {
-    void (*destroy)(kith_object *object); // frees it; it is in no list any more
-    size_t (*bytes)(const kith_object *object);
-    void (*shrink)(kith_object *object); // frees what it does not use now
-    // why the world cannot end now, or NULL; `*name` may become the name of what is in the way
-    const char *(*busy)(const kith_object *object, const char **name);
-    kith_event_list *(*listeners)(kith_object *object); // that it calls itself
-} kith_object_ops;
+// Adds an object without a key as the newest, and takes an object out of the list (create.c).
+KITH_INTERNAL void kith_object_link(kith_world *world, kith_object *object,
+                                    const kith_object_ops *ops);
+KITH_INTERNAL void kith_object_unlink(kith_object *object);
 
-struct kith_object {
-    kith_object           *next; // newer
-    kith_object           *previous;
-    const kith_object_ops *ops;
-    kith_world            *world;
-};
+// The object with this kind and key, or NULL (object.c).
+KITH_INTERNAL kith_object *kith_object_find(const kith_world *world, const char *kind,
+                                            const char *key);
 
-// Adds an object as the newest, and removes it (create.c).
-KITH_INTERNAL void kith_object_add(kith_world *world, kith_object *object,
-                                   const kith_object_ops *ops);
-KITH_INTERNAL void kith_object_remove(kith_object *object);
+// The next object with a `state` function at or behind `object`, or NULL.
+static inline kith_object *kith_object_with_state(kith_object *object)
+{
+    while (object != NULL && object->ops->state == NULL) {
+        object = object->next_;
+    }
+    return object;
+}
 
 #endif

@@ -96,6 +96,7 @@ struct kith_world {
     uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     kith_object *oldest;                                  // the list of objects
     kith_object *newest;
+    bool         without_objects;      // an internal world: it loads no objects of the program
     kith_group_list        groups;     // that are not dropped
     const kith_membership *membership; // how they gain and lose members; NULL: no group was made
     // lists of objects of one kind

@@ -2092,7 +2092,7 @@ static void a_refused_batch_in_a_destructor_does_not_settle_again(void **state)
                                      &(kith_values){ 50, NULL, 0 }, 1));
     assert_true(kith_entity_destroy_many(f->world, kith_entities_of(some, 2)));
     assert_int_equal(f->memory.errors, 6);
-    assert_int_equal(kith_component_rows(f->world, 50), 1);
+    assert_int_equal(kith_component_stats(f->world, 50).rows, 1);
     assert_true(kith_component_clear(f->world, 50));
 }
 

@@ -136,7 +136,7 @@ static void close_scene(scene *two)
 
 static void compare_stamps(const scene *two, kith_component id)
 {
-    for (uint32_t row = 0; row < kith_component_rows(two->batch, id); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(two->batch, id).rows; row++) {
         assert_int_equal(kith_component_stamp(two->batch, id, row),
                          kith_component_stamp(two->single, id, row));
     }

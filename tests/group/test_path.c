@@ -128,7 +128,7 @@ static uint32_t set_of_entity(small_world *w, kith_entity entity, const kith_com
 static void check_arranged(small_world *w, const kith_component *ids, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
-        for (uint32_t row = 1; row < kith_component_rows(w->world, ids[k]); row++) {
+        for (uint32_t row = 1; row < kith_component_stats(w->world, ids[k]).rows; row++) {
             kith_entity a     = kith_component_entity(w->world, ids[k], row - 1);
             kith_entity b     = kith_component_entity(w->world, ids[k], row);
             uint32_t    set_a = set_of_entity(w, a, ids, count);
@@ -272,7 +272,8 @@ static void a_stored_query_remembers_that_no_row_follows_the_run(void **state)
         assert_true((kith_query_report_of(query).rejected == 0) == (round > 0));
     }
 
-    add_letters(w, kith_component_entity(w->world, A, kith_component_rows(w->world, A) - 1), "b");
+    add_letters(w, kith_component_entity(w->world, A, kith_component_stats(w->world, A).rows - 1),
+                "b");
 
     kith_cursor c = kith_query_begin(query);
     assert_int_equal(count_words(walk(&c).bytes), count + 1);

@@ -102,7 +102,7 @@ static void assert_item(const fixture *f, uint32_t row, uint32_t serial)
 
 static void assert_items(const fixture *f, const uint32_t *serials)
 {
-    assert_int_equal(kith_component_rows(f->world, ITEM), f->count);
+    assert_int_equal(kith_component_stats(f->world, ITEM).rows, f->count);
     for (uint32_t row = 0; row < f->count; row++) {
         assert_item(f, row, serials[row]);
     }

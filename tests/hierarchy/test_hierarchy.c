@@ -143,7 +143,7 @@ static void assert_children(const family *f, uint32_t parent, const char *expect
 static void assert_rows(const family *f, kith_component component, const char *expected)
 {
     sketch s = { .length = 0 };
-    for (uint32_t row = 0; row < kith_component_rows(f->world, component); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(f->world, component).rows; row++) {
         sketch_entity(&s, kith_component_entity(f->world, component, row));
     }
     assert_sketch(&s, expected);

@@ -68,9 +68,9 @@ static bool compare_row(loop_stage *s, kith_component c, uint32_t row)
 static bool compare_pool(loop_stage *s, kith_component c)
 {
     uint32_t rows = s->model.pools[c - 1].row_count;
-    if (kith_component_rows(s->world, c) != rows) {
+    if (kith_component_stats(s->world, c).rows != rows) {
         return loop_stage_differ(s, "%c has %u rows, not %u", loop_letters[c],
-                                 kith_component_rows(s->world, c), rows);
+                                 kith_component_stats(s->world, c).rows, rows);
     }
     for (uint32_t row = 0; row < rows; row++) {
         if (!compare_row(s, c, row)) {

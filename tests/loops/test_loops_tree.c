@@ -283,7 +283,7 @@ static bool compare_levels(tree_stage *s)
     uint32_t      list[NUMBERS];
     uint32_t      count = 0;
     uint32_t      row   = 0;
-    for (; row < kith_component_rows(s->world, TREE); row++) {
+    for (; row < kith_component_stats(s->world, TREE).rows; row++) {
         uint32_t number = 0;
         while (s->handles[number] != kith_component_entity(s->world, TREE, row)) {
             number++;
@@ -301,7 +301,8 @@ static bool compare_levels(tree_stage *s)
             return differ(s, "rows by levels");
         }
     }
-    return count == kith_component_rows(s->world, TREE) || differ(s, "how many rows there are");
+    return count == kith_component_stats(s->world, TREE).rows ||
+           differ(s, "how many rows there are");
 }
 
 static bool finish(tree_stage *s)

@@ -269,6 +269,14 @@ typedef struct model_announcement {
     bool        over; // added again meanwhile: listeners not yet called get the newer notice
 } model_announcement;
 
+// An object of the world: a number.
+enum { MODEL_NOTES = 3 };
+typedef struct model_note {
+    bool     made;
+    uint32_t number;
+} model_note;
+extern const char *const model_note_keys[MODEL_NOTES];
+
 typedef struct model {
     uint32_t        limit; // of indices
     uint32_t        most;  // that it can be
@@ -297,6 +305,7 @@ typedef struct model {
     uint32_t    group_count;
     uint32_t    last_group;
     model_path  paths[MODEL_PATHS]; // the oldest first
+    model_note  notes[MODEL_NOTES];
     uint32_t    path_count;
     uint32_t    last_path;
 
@@ -467,7 +476,6 @@ bool model_component_enabled(model *m, kith_entity entity, kith_component compon
 // --- pools -----------------------------------------------------------------------------------
 
 uint32_t    model_component_count(model *m, kith_component component);
-uint32_t    model_component_rows(model *m, kith_component component);
 uint32_t    model_component_row(model *m, kith_entity entity, kith_component component);
 kith_entity model_component_entity(model *m, kith_component component, uint32_t row);
 uint32_t    model_component_value(model *m, kith_component component, uint32_t row);

@@ -372,12 +372,6 @@ uint32_t model_component_count(model *m, kith_component component)
     return found == NULL ? 0 : model_members(found);
 }
 
-uint32_t model_component_rows(model *m, kith_component component)
-{
-    const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
-    return found == NULL ? 0 : found->row_count;
-}
-
 uint32_t model_component_row(model *m, kith_entity entity, kith_component component)
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);

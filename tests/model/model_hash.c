@@ -310,6 +310,41 @@ static uint64_t sum_groups(model *m)
     return sum;
 }
 
+const char *const model_note_keys[MODEL_NOTES] = { "first", "second", "third" };
+
+static void add_u32(bytes *all, uint32_t number)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        add_byte(all, (uint8_t)(number >> 8 * i));
+    }
+}
+
+static void add_text(bytes *all, const char *text)
+{
+    add_u32(all, (uint32_t)strlen(text));
+    for (; *text != '\0'; text++) {
+        add_byte(all, (uint8_t)*text);
+    }
+}
+
+// The hash of a note is that of its bytes in a file.
+static uint64_t sum_notes(const model *m)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < MODEL_NOTES; i++) {
+        static bytes all;
+        all.count = 0;
+        add_text(&all, "note");
+        add_text(&all, model_note_keys[i]);
+        add_u32(&all, KITH_TYPE_U32);
+        add_text(&all, "number");
+        add_u32(&all, 1);
+        add_u32(&all, m->notes[i].number);
+        sum += m->notes[i].made ? sum_of(&all) : 0;
+    }
+    return sum;
+}
+
 static uint64_t hash_paths(model *m)
 {
     static bytes all;
@@ -339,6 +374,13 @@ uint64_t model_hash(model *m)
     add_components(&all, m);
     add_number(&all, sum_groups(m));
     add_number(&all, hash_paths(m));
+    bool notes = false;
+    for (uint32_t i = 0; i < MODEL_NOTES; i++) {
+        notes = notes || m->notes[i].made;
+    }
+    if (notes) {
+        add_number(&all, sum_notes(m));
+    }
     return sum_of(&all);
 }
 

@@ -477,7 +477,7 @@ static bool compare_pool(stage *s, uint32_t place)
 {
     const model_component *component = &s->model.components[place];
     kith_component         id        = component->desc.id;
-    if (!compare_number(s, "component_rows", id, kith_component_rows(s->world, id),
+    if (!compare_number(s, "component_rows", id, kith_component_stats(s->world, id).rows,
                         component->row_count) ||
         !compare_number(s, "component_limit", id, kith_component_stats(s->world, id).limit,
                         component->limit)) {

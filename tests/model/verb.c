@@ -427,7 +427,6 @@ static void naive_component_patch(stage *s, const argument *a, verb_answer *answ
 // ---------------------------------------------------------------------------------------------
 
 CALL(component_count, a->component)
-CALL(component_rows, a->component)
 CALL(component_row, a->entity, a->component)
 CALL(component_entity, a->component, a->count)
 ADDRESS(component_value, a->component, a->count)
@@ -516,7 +515,7 @@ static void real_component_shrink(stage *s, const argument *a, verb_answer *answ
     answer->result = kith_component_shrink(s->world, a->component);
     if (answer->result != 0) {
         kith_memory memory = kith_world_memory(s->world, a->component);
-        bool        empty  = kith_component_rows(s->world, a->component) == 0;
+        bool        empty  = kith_component_stats(s->world, a->component).rows == 0;
         answer->list[0]    = kith_component_stats(s->world, a->component).capacity;
         answer->list[1]    = empty ? memory.sparse + memory.packed + memory.values : 0;
         answer->length     = 2;
@@ -730,7 +729,6 @@ static const verb verbs[] = {
     ROW(component_enable, "world, %e, %c, true", 8, TAKES),
     ROW(component_enabled, "world, %e, %c", 1, ASKS),
     ROW(component_count, "world, %c", 1, ASKS),
-    ROW(component_rows, "world, %c", 1, ASKS),
     ROW(component_row, "world, %e, %c", 1, ASKS),
     ROW(component_entity, "world, %c, %n", 1, ASKS),
     ROW(component_value, "world, %c, %n", 1, ASKS),
@@ -829,6 +827,7 @@ static const struct shelf {
     { verb_jsons, &verb_json_count },
     { verb_snapshots, &verb_snapshot_count },
     { verb_diffs, &verb_diff_count },
+    { verb_objects, &verb_object_count },
 };
 
 enum { SHELVES = sizeof shelves / sizeof *shelves };

@@ -59,8 +59,8 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 bool verb_compare(stage *s, const char *side, const verb_answer *real, const verb_answer *naive);
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
-/// and queues, of systems, of commands, of hierarchies, of clones, of JSON, of snapshots and of
-/// differences, after those of verb.c.
+/// and queues, of systems, of commands, of hierarchies, of clones, of JSON, of snapshots, of
+/// differences and of objects, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -85,6 +85,8 @@ extern const verb     verb_snapshots[];
 extern const uint32_t verb_snapshot_count;
 extern const verb     verb_diffs[];
 extern const uint32_t verb_diff_count;
+extern const verb     verb_objects[];
+extern const uint32_t verb_object_count;
 
 /// A world with the same components, but for hooks and what they require, of verb_json.c.
 kith_world *verb_second_world(const kith_world *world, kith_world_desc desc);

@@ -219,7 +219,7 @@ static void real_system_report_of(stage *s, const argument *a, verb_answer *answ
     kith_system       *system = s->systems[a->system];
     kith_system_report report = kith_system_report_of(system);
     answer->result            = kith_system_find(s->world, system_names[a->system]) == system;
-    answer->list[0]           = kith_system_enabled(system);
+    answer->list[0]           = kith_system_report_of(system).enabled;
     answer->list[1]           = report.turns;
     answer->list[2]           = report.entities;
     answer->list[3]           = kith_system_query(system) != NULL;

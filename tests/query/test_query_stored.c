@@ -250,11 +250,11 @@ static const turn turns[] = {
 // The entities that a view visits, found by asking for each row of the lead alone.
 static walk_text naive_walk(const kith_world *world, const kith_query_desc *desc)
 {
-    uint32_t       a    = kith_component_rows(world, A);
-    uint32_t       b    = kith_component_rows(world, B);
+    uint32_t       a    = kith_component_stats(world, A).rows;
+    uint32_t       b    = kith_component_stats(world, B).rows;
     kith_component lead = a <= b ? A : B;
     walk_text      out  = { "" };
-    for (uint32_t row = 0; row < kith_component_rows(world, lead); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(world, lead).rows; row++) {
         kith_entity entity = kith_component_entity(world, lead, row);
         if (kith_view_contains(world, desc, entity)) {
             walk_entity(&out, entity);

@@ -305,7 +305,7 @@ static void dump_removals(text *out, const kith_world *world, kith_component com
 
 static void dump_ticks(text *out, const kith_world *world, kith_component component)
 {
-    for (uint32_t row = 0; row < kith_component_rows(world, component); row++) {
+    for (uint32_t row = 0; row < kith_component_stats(world, component).rows; row++) {
         kith_entity entity = kith_component_entity(world, component, row);
         text_add(out, "%llu/%llu ",
                  (unsigned long long)kith_component_changed_at(world, entity, component),
@@ -398,7 +398,7 @@ static void the_scene_has_something_of_everything(void **state)
         kith_group *group = kith_group_of(world, &groups[i]);
         assert_in_range(kith_group_count(group), 1, DWELLERS);
     }
-    assert_true(kith_component_count(world, STONE) < kith_component_rows(world, STONE));
+    assert_true(kith_component_count(world, STONE) < kith_component_stats(world, STONE).rows);
     assert_non_null(strstr(rest.bytes, "journal lost"));
     assert_non_null(strstr(most.bytes, " disabled"));
     assert_true(kith_reactive_count(kith_reactive_at(world, 0)) != 0);

@@ -305,7 +305,8 @@ static void nothing_is_saved_or_loaded_in_between(void **state)
     kith_world_release(s->world);
     kith_commands *later = kith_commands_create(s->world, NULL);
     kith_entity_destroy_later(later, e);
-    assert_not_saved(s->world, KITH_ERROR_BUSY, "a command buffer is not empty: apply it first");
+    assert_not_saved(s->world, KITH_ERROR_BUSY,
+                     "a command buffer is not empty: apply and clear it first");
     assert_true(kith_entity_alive(s->world, e));
     kith_bytes_free(&bytes);
 }

@@ -93,7 +93,7 @@ static void assert_rows(fixture *f, kith_component component, const uint32_t *ex
                         uint32_t count)
 {
     uint32_t holes = 0;
-    assert_int_equal(kith_component_rows(f->world, component), count);
+    assert_int_equal(kith_component_stats(f->world, component).rows, count);
     for (uint32_t row = 0; row < count; row++) {
         kith_entity entity = expected[row] == HOLE ? KITH_NULL : f->entities[expected[row]];
         const void *value  = kith_component_value(f->world, component, row);
@@ -186,12 +186,12 @@ static void a_stable_tag_has_holes_too(void **state)
     }
 
     take(f, STONE, 0);
-    assert_int_equal(kith_component_rows(f->world, STONE), 3);
+    assert_int_equal(kith_component_stats(f->world, STONE).rows, 3);
     assert_int_equal(kith_component_count(f->world, STONE), 2);
     assert_int_equal(kith_component_entity(f->world, STONE, 0), KITH_NULL);
     assert_true(kith_component_compact(f->world, STONE));
 
-    assert_int_equal(kith_component_rows(f->world, STONE), 2);
+    assert_int_equal(kith_component_stats(f->world, STONE).rows, 2);
     assert_int_equal(kith_component_entity(f->world, STONE, 0), f->entities[2]);
 }
 
@@ -231,7 +231,7 @@ static void an_empty_pool_has_no_rows(void **state)
     register_one(f->world, paged(BYTES, 8, 4));
 
     assert_int_equal(kith_component_count(f->world, BYTES), 0);
-    assert_int_equal(kith_component_rows(f->world, BYTES), 0);
+    assert_int_equal(kith_component_stats(f->world, BYTES).rows, 0);
     assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 0);
     assert_int_equal(kith_component_entity(f->world, BYTES, 0), KITH_NULL);
     assert_null(kith_component_value(f->world, BYTES, 0));
@@ -530,7 +530,7 @@ static void reserve_makes_room_in_whole_pages(void **state)
 
     assert_true(kith_component_reserve(f->world, BYTES, 17));
     assert_int_equal(kith_component_stats(f->world, BYTES).capacity, 32);
-    assert_int_equal(kith_component_rows(f->world, BYTES), 0);
+    assert_int_equal(kith_component_stats(f->world, BYTES).rows, 0);
 
     assert_true(kith_component_reserve(f->world, BYTES, 1));
     assert_true(kith_component_reserve(f->world, BYTES, 0));

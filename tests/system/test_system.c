@@ -270,7 +270,7 @@ static void a_disabled_system_runs_only_alone(void **state)
 {
     fixture     *f = *state;
     kith_system *s = make(f, (kith_system_desc){ .name = "s", .run = note_turn, .disabled = true });
-    assert_false(kith_system_enabled(s));
+    assert_false(kith_system_report_of(s).enabled);
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "");
     assert_true(kith_system_run(f->world, "s", 2));

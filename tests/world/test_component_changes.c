@@ -428,7 +428,7 @@ static void check_changes(tick_world *t)
     uint32_t       row    = 0;
     for (bool more = true; more; behind = row) {
         more         = kith_changes_next(t->world, &spans);
-        uint32_t end = more ? spans.row : kith_component_rows(t->world, c);
+        uint32_t end = more ? spans.row : kith_component_stats(t->world, c).rows;
         assert_true(!more || (spans.count != 0 && spans.row / 4 == (end + spans.count - 1) / 4));
         assert_true(!more || spans.row != behind || spans.row % 4 == 0);
         for (; row < end; row++) {
@@ -904,7 +904,7 @@ static void removals_that_a_batch_undoes_are_not_in_the_journal(void **state)
     assert_false(kith_entity_set_many(w->world, kith_entities_of(w->e, 12), sets, 2));
 
     assert_removals(w, &walk, "");
-    assert_int_equal(kith_component_rows(w->world, X), 0);
+    assert_int_equal(kith_component_stats(w->world, X).rows, 0);
 }
 
 static void only_rows_have_a_journal(void **state)

@@ -403,8 +403,8 @@ static void a_call_for_the_wrong_kind_names_the_kind(void **state)
 
     assert_says(f, kith_component_reserve(f->world, HIDDEN, 5), KITH_ERROR_KIND,
                 "kith_component_reserve: \"hidden\" is a flag and cannot be used this way");
-    assert_reports(f, kith_component_rows(f->world, CALENDAR) == 0, KITH_ERROR_KIND,
-                   "kith_component_rows: \"calendar\" is a singleton and cannot be used this way");
+    assert_reports(f, kith_component_stats(f->world, CALENDAR).rows == 0, KITH_ERROR_KIND,
+                   "kith_component_stats: \"calendar\" is a singleton and cannot be used this way");
 }
 
 static void moving_rows_of_a_stable_pool_is_named(void **state)

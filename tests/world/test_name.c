@@ -208,7 +208,7 @@ static void what_loading_does_with_the_unknown_has_names(void **state)
 static const enumerator difference_kind_list[] = {
     E(KITH_DIFFERENCE_ENTITY), E(KITH_DIFFERENCE_FREE),     E(KITH_DIFFERENCE_COMPONENT),
     E(KITH_DIFFERENCE_VALUE),  E(KITH_DIFFERENCE_DISABLED), E(KITH_DIFFERENCE_ROW),
-    E(KITH_DIFFERENCE_GROUP),  E(KITH_DIFFERENCE_PATH)
+    E(KITH_DIFFERENCE_GROUP),  E(KITH_DIFFERENCE_PATH),     E(KITH_DIFFERENCE_OBJECT)
 };
 
 static void differences_have_names(void **state)

@@ -8,7 +8,7 @@
 static walk_text stamps_of(const kith_world *world, kith_component component, uint32_t page_rows)
 {
     walk_text out  = { "" };
-    uint32_t  rows = kith_component_rows(world, component);
+    uint32_t  rows = kith_component_stats(world, component).rows;
     for (uint32_t row = 0; row < rows; row += page_rows) {
         uint64_t stamp = kith_component_stamp(world, component, row);
         for (uint32_t i = row; i < row + page_rows && i < rows; i++) {

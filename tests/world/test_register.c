@@ -392,7 +392,7 @@ static void a_component_required_on_two_ways_is_added_once(void **state)
     assert_non_null(kith_component_add(f->world, ship, 34, NULL));
 
     assert_int_equal(kith_entity_components(f->world, ship, NULL, 0), 4);
-    assert_int_equal(kith_component_rows(f->world, 31), 1);
+    assert_int_equal(kith_component_stats(f->world, 31).rows, 1);
 }
 
 static void many_are_registered_all_or_nothing(void **state)

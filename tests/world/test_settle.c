@@ -270,7 +270,7 @@ static uint32_t count_of(const char *word, const char *bytes)
 // Rows below the end that are gone are the moves: each survivor moves at most once.
 static void assert_moves(small_world *w, uint32_t gone, uint32_t rows)
 {
-    uint32_t end   = kith_component_rows(w->world, A);
+    uint32_t end   = kith_component_stats(w->world, A).rows;
     uint32_t moves = 0;
     for (uint32_t i = 0; i < end; i++) {
         moves += gone >> i & 1;
@@ -604,7 +604,7 @@ static void settling_asks_for_no_memory(void **state)
     w->memory.fail_all = false;
     assert_int_equal(w->memory.failed, 0);
     assert_int_equal(w->memory.errors, 0);
-    assert_int_equal(kith_component_rows(w->world, A), 26);
+    assert_int_equal(kith_component_stats(w->world, A).rows, 26);
 }
 
 int main(void)
