@@ -423,18 +423,18 @@ static const char *check_queues(const kith_world *world)
 {
     for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
         CHECK(queue->waiting.count <= queue->waiting.capacity &&
-                  queue->delivered.count <= queue->delivered.capacity,
+                  queue->delivering.count <= queue->delivering.capacity,
               "a queue has more events than room");
         CHECK(queue->layout.form == queue->desc.saved.form,
               "the events of a queue are not saved as it says");
-        CHECK(queue->next <= queue->delivered.count, "a queue delivers more events than it has");
-        CHECK(queue->updating || queue->delivered.count == 0, "a queue has lost events");
+        CHECK(queue->next <= queue->delivering.count, "a queue delivers more events than it has");
+        CHECK(queue->updating || queue->delivering.count == 0, "a queue has lost events");
         CHECK(!queue->updating || world->nested != 0,
               "a queue is being updated, though no event is announced");
         CHECK(queue->desc.limit == 0 || kith_queue_count(queue) <= queue->desc.limit,
               "a queue has more events than its limit");
         uint32_t connected = 0;
-        for (const kith_event_node *n = queue->handlers.first; n != NULL; n = n->next) {
+        for (const kith_listener_node *n = queue->handlers.first; n != NULL; n = n->next) {
             connected += n->call != NULL;
         }
         CHECK(connected == queue->handlers.count, "the number of a queue's handlers is wrong");

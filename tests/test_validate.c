@@ -8,7 +8,7 @@
 #include "event/event.h"
 #include "group/group.h"
 #include "system/system.h"
-#include "world/group.h"
+#include "world/membership.h"
 #include "world/world.h"
 
 // --- a world that has everything -------------------------------------------------------------
@@ -821,8 +821,8 @@ static void deliver_what_is_not_there(fixture *f)
 
 static void leave_events_undelivered(fixture *f)
 {
-    BREAK(f, f->queue->delivered.capacity, 1);
-    BREAK(f, f->queue->delivered.count, 1);
+    BREAK(f, f->queue->delivering.capacity, 1);
+    BREAK(f, f->queue->delivering.count, 1);
 }
 
 static void leave_a_queue_updating(fixture *f)

@@ -42,8 +42,9 @@ typedef struct kith_lifetime {
 //
 // Meaning     A batch does what its single calls do, entity after entity, between kith_world_hold
 //             and kith_world_release: the same rows, stamps and events come out. A batch of several
-//             components is one batch after the other, in registration order. One thing differs:
-//             added and set components are announced when the whole batch is in place.
+//             components is one batch after the other, in registration order. Two things differ.
+//             Hooks construct all values before the first row is added. Added and set components
+//             are announced when the whole batch is in place.
 // Arrays      An array with a null, dead or repeated entity is an error (KITH_ERROR_NULL_ENTITY,
 //             KITH_ERROR_DEAD_ENTITY, KITH_ERROR_ARGUMENT), and no entity is changed. A listener
 //             must not change the array while the batch runs.
@@ -52,10 +53,10 @@ typedef struct kith_lifetime {
 // Listeners   An entity that lost a component of the batch before its add is announced is skipped,
 //             also if it got the component back since (except a flag). Its loss is announced.
 // Cost        O(count) for each component, at the speed of memory where values have no hooks, no
-//             listener is connected and the world is not held; otherwise the cost of the single
-//             calls. New entities join groups as a block. So do others that all have the same
-//             components and get no flag, in worlds of up to 64 components without disabled rows;
-//             otherwise, and in kith_entity_set_components, they join one by one. Arrays in the
+//             listener is connected, the world is not held and no entity has one of the components
+//             yet; otherwise the cost of the single calls. Then new entities also join groups as a
+//             block, and so do others that all have the same components, in worlds of up to 64
+//             components without disabled rows, if no group excludes what they get. Arrays in the
 //             order of the entities' indices are fastest.
 // ---------------------------------------------------------------------------------------------
 

@@ -78,9 +78,8 @@ typedef uint32_t (*kith_match_prefix_fn)(const uint32_t *a, const uint32_t *b, u
 KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level);
 
 // Writes `first` + i, ascending, for each i < `count` with (words[i] & mask) == want, and returns
-// how many it wrote. `out` has room for `count` + KITH_SELECT_SPARE numbers. The words are entity
-// signatures: this rejects most entities of a query without a branch.
-#define KITH_SELECT_SPARE 4
+// how many it wrote. `out` has room for `count` numbers. The words are entity signatures: this
+// rejects most entities of a query without a branch.
 typedef uint32_t (*kith_select_words_fn)(const uint64_t *words, uint64_t mask, uint64_t want,
                                          uint32_t first, uint32_t count, uint32_t *out);
 KITH_INTERNAL kith_select_words_fn kith_select_words_for(unsigned level);

@@ -342,9 +342,9 @@ static void announce_items(kith_batch *batch, const kith_batch_item *first,
 {
     for (const kith_batch_item *item = first; item <= last; item++) {
         for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_SET; event++) {
-            const kith_event_list *listeners = &item->storage->events[event];
-            kith_component         id        = item->storage->desc.id;
-            item_event             of        = { batch, item, event };
+            const kith_listeners *listeners = &item->storage->events[event];
+            kith_component        id        = item->storage->desc.id;
+            item_event            of        = { batch, item, event };
             if (!has_listeners_of(item, event)) {
                 continue;
             }

@@ -3,7 +3,7 @@
 #include "batch/batch.h"
 
 #include "world/component.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 // --- checking --------------------------------------------------------------------------------
 
@@ -127,11 +127,11 @@ static bool is_removed(const void *event, uint32_t i)
 static void announce_removal(kith_batch_removal *removal, const kith_entity_list *list,
                              const kith_storage *storage)
 {
-    kith_world            *world = removal->world;
-    removal_event          e     = { removal, list, storage };
-    kith_batch_event       lost  = kith_entity_list_event(list, is_removed, &e);
-    kith_event             event = storage == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
-    const kith_event_list *to    = storage == NULL ? &world->events[1] : &storage->events[event];
+    kith_world           *world = removal->world;
+    removal_event         e     = { removal, list, storage };
+    kith_batch_event      lost  = kith_entity_list_event(list, is_removed, &e);
+    kith_event            event = storage == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
+    const kith_listeners *to    = storage == NULL ? &world->events[1] : &storage->events[event];
     kith_world_announce_many(world, to, event, storage == NULL ? 0 : storage->desc.id, &lost);
 }
 
@@ -171,7 +171,7 @@ static void cut_to_holes(kith_batch_removal *removal, kith_storage *storage)
     for (uint32_t row = removal->first[storage->bit], count; row < end; row += count) {
         count = kith_min(end - row, REMOVED_AT_ONCE);
         kith_array_number32(rows, row, count);
-        kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
+        kith_sparse_set_rows_to_holes(&storage->pool.set, rows, count);
     }
     removal->cuts &= ~bit;
     removal->holes |= bit;
@@ -208,7 +208,7 @@ static void remove_from_storage(kith_batch_removal *removal, kith_storage *stora
     if (!kith_array_is_numbered32(rows, rows[0], count) ||
         !extend_cut(removal, storage->bit, rows[0], count)) {
         cut_to_holes(removal, storage);
-        kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
+        kith_sparse_set_rows_to_holes(&storage->pool.set, rows, count);
     }
 }
 

@@ -3,7 +3,7 @@
 // member.
 #include "batch/batch.h"
 
-#include "world/group.h"
+#include "world/membership.h"
 
 // --- memory ----------------------------------------------------------------------------------
 

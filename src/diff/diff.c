@@ -519,7 +519,7 @@ static void compare_paths(kith_diff_report *d)
 static bool can_be_compared(const kith_world *world)
 {
     kith_error error = { .code = KITH_ERROR_UNSAVED, .call = KITH_DIFF_CALL };
-    if (!kith_require_idle(world, KITH_DIFF_CALL)) {
+    if (!kith_require_at_rest_const(world, KITH_DIFF_CALL)) {
         return false;
     }
     bool fine = kith_world_may_read_state(world, KITH_DIFF_CALL, &error);

@@ -11,7 +11,7 @@
 // The world has a list of queues, the oldest first. A queue has two buffers:
 //
 //     waiting    [ e5 e6          ]   events that are enqueued now
-//     delivered  [ e1 e2 e3 e4    ]   events of the running update; `next` is the next to deliver
+//     delivering [ e1 e2 e3 e4    ]   events of the running update; `next` is the next to deliver
 //
 // An update exchanges the two, so that an event stays in place while handlers read it and enqueue
 // others. Both buffers keep their memory: a queue with regular updates stops allocating.
@@ -32,9 +32,9 @@ struct kith_queue {
     kith_queue_desc desc; // owns its name
     kith_layout     layout;
     uint32_t        step; // bytes from one event to the next
-    kith_event_list handlers;
+    kith_listeners  handlers;
     kith_buffer     waiting;
-    kith_buffer     delivered;
+    kith_buffer     delivering;
     uint32_t        next;
     bool            updating;
 };

@@ -81,9 +81,9 @@ static void destroy_queue(kith_object *object)
 {
     kith_queue           *queue  = (kith_queue *)object;
     const kith_allocator *memory = &object->world->memory;
-    kith_event_sweep(&queue->handlers, memory, true);
+    kith_listeners_cut(&queue->handlers, memory, true);
     kith_queue_free_buffer(queue, &queue->waiting);
-    kith_queue_free_buffer(queue, &queue->delivered);
+    kith_queue_free_buffer(queue, &queue->delivering);
     kith_layout_free(&queue->layout, memory);
     kith_free(memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
 }
@@ -91,7 +91,7 @@ static void destroy_queue(kith_object *object)
 static void shrink_queue(kith_object *object)
 {
     kith_queue *queue = (kith_queue *)object;
-    kith_queue_free_buffer(queue, &queue->delivered);
+    kith_queue_free_buffer(queue, &queue->delivering);
     if (queue->waiting.count == 0) {
         kith_queue_free_buffer(queue, &queue->waiting);
     }
@@ -100,8 +100,8 @@ static void shrink_queue(kith_object *object)
 static size_t bytes_of_queue(const kith_object *object)
 {
     const kith_queue *queue  = (const kith_queue *)object;
-    size_t            events = (size_t)queue->waiting.capacity + queue->delivered.capacity;
-    return queue_bytes(queue->desc.name) + kith_event_bytes(&queue->handlers) +
+    size_t            events = (size_t)queue->waiting.capacity + queue->delivering.capacity;
+    return queue_bytes(queue->desc.name) + kith_listeners_bytes(&queue->handlers) +
            queue->layout.bytes + events * queue->step;
 }
 
@@ -213,7 +213,7 @@ KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *f
     for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {
         kith_queue *copy = make_queue(world, &queue->desc);
         if (copy == NULL || !grow_buffer(copy, &copy->waiting, queue->waiting.capacity, call) ||
-            !grow_buffer(copy, &copy->delivered, queue->delivered.capacity, call)) {
+            !grow_buffer(copy, &copy->delivering, queue->delivering.capacity, call)) {
             return false;
         }
         copy->waiting.count = queue->waiting.count;
@@ -227,7 +227,7 @@ KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *f
 
 KITH_API uint32_t kith_queue_count(const kith_queue *queue)
 {
-    return queue == NULL ? 0 : queue->waiting.count + (queue->delivered.count - queue->next);
+    return queue == NULL ? 0 : queue->waiting.count + (queue->delivering.count - queue->next);
 }
 
 // Makes room for one more event; returns false, with an error, when memory runs out.
@@ -279,14 +279,14 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
         return fail_number(queue, KITH_ERROR_LIMIT, call, "the queue", queue->desc.limit, events);
     }
     return require_idle_queue(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&
-           grow_buffer(queue, &queue->delivered, events, call);
+           grow_buffer(queue, &queue->delivering, events, call);
 }
 
 KITH_API void kith_queue_clear(kith_queue *queue)
 {
     if (queue != NULL && kith_require_unlocked(queue->object.world, "kith_queue_clear")) {
         queue->waiting.count = 0;
-        queue->next          = queue->delivered.count;
+        queue->next          = queue->delivering.count;
     }
 }
 
@@ -318,7 +318,7 @@ static void call_handlers(kith_queue *queue, const void *event)
     kith_world   *world = queue->object.world;
     kith_frame   *frame = &world->frames[world->nested - 1];
     kith_listener last  = world->listener;
-    for (const kith_event_node *node = queue->handlers.first; node != NULL; node = node->next) {
+    for (const kith_listener_node *node = queue->handlers.first; node != NULL; node = node->next) {
         if (node->call == NULL || node->number > last) {
             continue;
         }
@@ -355,12 +355,12 @@ KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
 static uint32_t deliver(kith_queue *queue)
 {
     uint32_t count = 0;
-    for (; queue->next < queue->delivered.count; count++) {
-        call_handlers(queue, queue->delivered.bytes + (size_t)queue->next++ * queue->step);
+    for (; queue->next < queue->delivering.count; count++) {
+        call_handlers(queue, queue->delivering.bytes + (size_t)queue->next++ * queue->step);
     }
-    queue->delivered.count = 0;
-    queue->next            = 0;
-    queue->updating        = false;
+    queue->delivering.count = 0;
+    queue->next             = 0;
+    queue->updating         = false;
     return count;
 }
 
@@ -382,8 +382,8 @@ static uint32_t update_queues(kith_world *world, kith_queue *first, const kith_q
     kith_world_begin_event(world, KITH_NULL, NULL, false);
     for (kith_queue *queue = first; queue != end; queue = queue->next_queue) {
         kith_buffer exchanged = queue->waiting;
-        queue->waiting        = queue->delivered;
-        queue->delivered      = exchanged;
+        queue->waiting        = queue->delivering;
+        queue->delivering     = exchanged;
         queue->updating       = true;
     }
     for (kith_queue *queue = first; queue != end; queue = queue->next_queue) {

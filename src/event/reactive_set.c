@@ -173,8 +173,8 @@ static bool check_conditions(kith_world *world, const kith_reactive_desc *desc)
             bool same = desc->conditions[k].component == component;
             fault     = same ? "a component has two conditions" : NULL;
         }
-        if (fault == NULL && kith_storage_for_setup(world, component, KITH_NULL, kinds | KITH_READS,
-                                                    call_create_reactive) == NULL) {
+        if (fault == NULL && kith_storage_for_mut(world, component, KITH_NULL, kinds | KITH_READS,
+                                                  call_create_reactive) == NULL) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Groups as a whole, and the order of rows: sorting a pool or the members of a group, and paths,
-// which bring several pools into one order. world/group.h has the struct and its members.
+// which bring several pools into one order. world/membership.h has the struct and its members.
 //
 //     kith_sort_rule  -->  kith_sort_moves  -->  kith_pool_rearrange
 //     compares two rows    which row moves       moves the rows, in every pool of a group alike
@@ -9,7 +9,7 @@
 #define KITH_GROUP_GROUP_H
 
 #include "store/field.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 // --- groups (group.c) ------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Entities join and leave groups when their components change, at once or when the world settles.
-// world/group.h says when each function of the table is called.
+// world/membership.h says when each function of the table is called.
 #include "group/group.h"
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)

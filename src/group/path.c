@@ -202,8 +202,8 @@ static bool is_declared(const kith_path *path, const char *call)
 {
     bool declared = true;
     for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
-        declared = kith_storage_for_setup(path->object.world, path->storages[i]->desc.id, KITH_NULL,
-                                          KITH_ANY_KIND, call) != NULL;
+        declared = kith_storage_for_mut(path->object.world, path->storages[i]->desc.id, KITH_NULL,
+                                        KITH_ANY_KIND, call) != NULL;
     }
     return declared;
 }

@@ -238,7 +238,7 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
         return sort_segments(&s, s.rows, desc);
     }
     const kith_storage *as =
-        kith_storage_for_setup(world, desc->as, KITH_NULL, KITH_WITH_ROWS | KITH_READS, s.call);
+        kith_storage_for_mut(world, desc->as, KITH_NULL, KITH_WITH_ROWS | KITH_READS, s.call);
     return as != NULL && sort_by_lookup(&s, &as->pool);
 }
 
@@ -262,7 +262,7 @@ static bool open_owned(const sorting *s, const kith_group *group)
     bool open = kith_require_at_rest(s->world, s->call);
     for (uint32_t i = 0; i < group->owned && open; i++) {
         kith_component id = group->plan.terms[i].storage->desc.id;
-        open = kith_storage_for_setup(s->world, id, KITH_NULL, KITH_ANY_KIND, s->call) != NULL;
+        open = kith_storage_for_mut(s->world, id, KITH_NULL, KITH_ANY_KIND, s->call) != NULL;
     }
     return open;
 }

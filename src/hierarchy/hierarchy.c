@@ -4,7 +4,7 @@
 // children.
 #include "hierarchy/node.h"
 #include "world/component.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 // How many descendants one batch destroys.
 #define DESTROYED_AT_ONCE 256u
@@ -247,7 +247,7 @@ static kith_listener_fn link_listener(const kith_storage *tree)
 static bool connect_link_listeners(kith_world *world, kith_storage *storage,
                                    kith_listener_fn listener)
 {
-    kith_event_list   *lists = storage->events;
+    kith_listeners    *lists = storage->events;
     kith_listener_desc desc  = { .event     = KITH_EVENT_ADD,
                                  .component = storage->desc.id,
                                  .call      = on_node_added,
@@ -271,7 +271,7 @@ KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_st
     return connect_link_listeners(world, storage, link_listener(from));
 }
 
-static bool has_top_priority(const kith_event_list *listeners)
+static bool has_top_priority(const kith_listeners *listeners)
 {
     return listeners->first != NULL && listeners->first->priority == INT32_MAX;
 }

@@ -9,8 +9,8 @@
 //
 // Invariant: if `local` of a remote entity is alive, `back` of it is that remote entity.
 //            An index whose `remote` is 0 has no `local` and no checksums.
-#ifndef KITH_STORE_INDEX_MAP_H
-#define KITH_STORE_INDEX_MAP_H
+#ifndef KITH_MERGE_INDEX_MAP_H
+#define KITH_MERGE_INDEX_MAP_H
 
 #include "world/world.h"
 

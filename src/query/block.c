@@ -9,7 +9,7 @@
 // After a change inside the block, the loop examines few places, then twice as many for each block.
 #include "query/block.h"
 #include "query/query.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 #define AHEAD_MOST 65536u // places that one block examines
 

@@ -145,7 +145,7 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
 {
     kith_error      error;
     kith_world_desc full_desc = desc_of_clone(world, desc);
-    if (!kith_require_idle(world, call_clone) || !check_copyable(world)) {
+    if (!kith_require_at_rest_const(world, call_clone) || !check_copyable(world)) {
         return NULL;
     }
     kith_world *clone = kith_world_make(&full_desc, &error);

@@ -579,8 +579,8 @@ KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint6
 {
     hashing h = { world, world, true, "kith_world_hash" };
     return (component == KITH_ALL ||
-            kith_storage_for_setup(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS,
-                                   h.call) != NULL) &&
+            kith_storage_for_mut(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS, h.call) !=
+                NULL) &&
            hash_part(&h, component, hash);
 }
 

@@ -7,7 +7,7 @@
 #ifndef KITH_SNAPSHOT_HASH_H
 #define KITH_SNAPSHOT_HASH_H
 
-#include "world/group.h"
+#include "world/membership.h"
 
 #include "kith/snapshot.h"
 

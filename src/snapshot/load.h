@@ -11,9 +11,10 @@
 //     ready      allocates what is still missing: after it nothing can fail      staging.c
 //     swap       the staged state and the world's state change places
 //
-// One kith_loader goes through all of it. The world changes in the last step only. Input is not
-// trusted: each function checks what it reads. A function that fails records the fault in `reader`
-// and returns false. After that nothing more is read, and the staged state is freed.
+// One kith_loader goes through all of it. The world changes in the last step only; if links of a
+// hierarchy turn out to be invalid after it, a second swap undoes it. Input is not trusted: each
+// function checks what it reads. A function that fails records the fault in `reader` and returns
+// false. After that nothing more is read, and the staged state is freed.
 //
 //     world     storages, groups, sets, queries   <-- kith_staging_swap -->   loader
 //               (their addresses stay)                (the contents change places)
@@ -30,7 +31,7 @@
 #include "snapshot/save.h"
 #include "snapshot/schema.h"
 #include "system/system.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 // A file to be loaded.
 typedef struct kith_load_source {

@@ -251,7 +251,7 @@ static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t ind
                                                          : "a row's entity is not alive",
                                      target->storage->desc.name);
     }
-    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
+    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
     kith_staging_write_signatures(kith_entity_page_of(&l->entities, index), false);
     kith_entity_bit_set(&l->entities, index, target->storage->bit);
     return true;
@@ -272,7 +272,7 @@ static bool link_run(kith_loader *l, kith_staged_component *target, uint32_t ind
     kith_entity_page *page  = kith_entity_page_of(&l->entities, index);
     uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
     uint64_t         *rows  = kith_sparse_set_slot(&target->pool.set, index);
-    uint32_t          named = KITH_HOLE | row;
+    uint32_t          named = KITH_PRESENT | row;
     if (!fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0)) {
         return kith_reader_malformed(&l->reader, "an entity has two rows", name);
     }

@@ -12,33 +12,33 @@
 
 #include "base/alloc.h"
 
-typedef struct kith_event_node {
-    struct kith_event_node *next;
-    kith_listener_fn        call; // NULL: disconnected
-    void                   *context;
-    kith_listener_many_fn   many; // NULL: `call` is called for each entity of a batch
-    void                   *many_context;
-    kith_listener           number;
-    int32_t                 priority;
-} kith_event_node;
+typedef struct kith_listener_node {
+    struct kith_listener_node *next;
+    kith_listener_fn           call; // NULL: disconnected
+    void                      *context;
+    kith_listener_many_fn      many; // NULL: `call` is called for each entity of a batch
+    void                      *many_context;
+    kith_listener              number;
+    int32_t                    priority;
+} kith_listener_node;
 
-typedef struct kith_event_list {
-    kith_event_node *first;
-    uint32_t         count; // connected listeners
-    uint32_t         many;  // connected listeners with a `many` function
-} kith_event_list;
+typedef struct kith_listeners {
+    kith_listener_node *first;
+    uint32_t            count; // connected listeners
+    uint32_t            many;  // connected listeners with a `many` function
+} kith_listeners;
 
 // Inserts a listener at its place. Returns false when memory runs out. O(listeners).
-KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocator *memory,
+KITH_INTERNAL bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
                                       const kith_listener_desc *desc, kith_listener number);
 
 // Empties the node of a listener. Returns false when it is not in this list. O(listeners).
-KITH_INTERNAL bool kith_event_disconnect(kith_event_list *list, kith_listener number);
+KITH_INTERNAL bool kith_listeners_remove(kith_listeners *list, kith_listener number);
 
 // Frees the nodes of disconnected listeners, or, if `all`, every node.
-KITH_INTERNAL void kith_event_sweep(kith_event_list *list, const kith_allocator *memory, bool all);
+KITH_INTERNAL void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all);
 
 // Returns how many bytes the list has allocated.
-KITH_INTERNAL size_t kith_event_bytes(const kith_event_list *list);
+KITH_INTERNAL size_t kith_listeners_bytes(const kith_listeners *list);
 
 #endif

@@ -131,7 +131,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
 {
     kith_sparse_set *set  = &pool->set;
     uint64_t        *slot = kith_sparse_set_slot(set, index);
-    uint32_t         row  = (uint32_t)*slot & ~KITH_HOLE;
+    uint32_t         row  = (uint32_t)*slot & ~KITH_PRESENT;
     uint32_t         last = --set->head.rows_;
     *slot                 = KITH_EMPTY;
     set->moves++;
@@ -175,7 +175,7 @@ static bool remove_flag(kith_pool *pool, uint32_t index)
 
 static bool remove_fully(kith_pool *pool, uint32_t index)
 {
-    uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
+    uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_PRESENT;
     void    *value = kith_pool_value(pool, row);
     record_removal(pool, index);
     ++*pool->set.shared->busy;
@@ -190,17 +190,17 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
     return true;
 }
 
-KITH_INTERNAL void kith_pool_remove_later(kith_pool *pool, uint32_t index)
+KITH_INTERNAL void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index)
 {
     assert(pool->set.shared->held != 0);
     if (pool->rowless) {
         pool->set.head.flags_cleared_++;
         return;
     }
-    uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
+    uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_PRESENT;
     kith_pool_enable(pool, row);
     record_removal(pool, index);
-    kith_sparse_set_remove_later(&pool->set, row);
+    kith_sparse_set_remove_to_hole(&pool->set, row);
 }
 
 static void choose_remove(kith_pool *pool)

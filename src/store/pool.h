@@ -145,7 +145,7 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
 KITH_INTERNAL void kith_pool_clear(kith_pool *pool);
 
 // Removes the member with this index and leaves its value in the row. The world is held.
-KITH_INTERNAL void kith_pool_remove_later(kith_pool *pool, uint32_t index);
+KITH_INTERNAL void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index);
 
 // Destructs the values that were removed while the world was held, by ascending rows. The second
 // function then closes the holes of a swap pool.

@@ -357,7 +357,7 @@ KITH_INTERNAL void kith_sparse_set_mark_removed(kith_sparse_set *set, uint32_t r
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
 {
     if (set->policy == KITH_POLICY_STABLE || set->shared->held != 0) {
-        kith_sparse_set_remove_later(set, row);
+        kith_sparse_set_remove_to_hole(set, row);
         return KITH_NO_ROW;
     }
     *kith_sparse_set_slot(set, *kith_sparse_set_packed(set, row)) = KITH_EMPTY;
@@ -376,13 +376,13 @@ KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint3
     uint64_t *const *sparse = set->head.sparse_;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t *slot = &sparse[indices[i] >> KITH_PAGE_SHIFT_][indices[i] & KITH_PAGE_MASK_];
-        rows[i]        = (uint32_t)*slot & ~KITH_HOLE;
+        rows[i]        = (uint32_t)*slot & ~KITH_PRESENT;
         *slot          = KITH_EMPTY;
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_remove_rows_later(kith_sparse_set *set, const uint32_t *rows,
-                                                     uint32_t count)
+KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows,
+                                                 uint32_t count)
 {
     assert(set->policy == KITH_POLICY_SWAP && set->shared->held != 0);
     uint32_t newest = set->newest_hole;

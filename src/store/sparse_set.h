@@ -26,7 +26,8 @@
 
 #include "base/alloc.h"
 
-#define KITH_HOLE     0x80000000u
+#define KITH_HOLE     0x80000000u // in a packed index: the row is a hole
+#define KITH_PRESENT  0x80000000u // in a slot: the entity has a row
 #define KITH_ROWS_MAX 0x7fffffffu // a row has 31 bits, and the highest ends the list of holes
 #define KITH_EMPTY    KITH_EMPTY_ // a slot without a member: no version, and bit 31 is 0
 
@@ -110,8 +111,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
 // their slots and writes their rows to `rows`; `remove_rows_later` turns these rows into holes.
 KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices,
                                                uint32_t count, uint32_t *rows);
-KITH_INTERNAL void kith_sparse_set_remove_rows_later(kith_sparse_set *set, const uint32_t *rows,
-                                                     uint32_t count);
+KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows,
+                                                 uint32_t count);
 
 // Sorts the list of holes of a swap set by descending rows. O(1) if the holes were made in row
 // order; otherwise O(holes log holes), or O(rows) if there are many. The second function reverses
@@ -165,7 +166,7 @@ static inline uint32_t kith_sparse_set_row_at(const kith_sparse_set *set, uint32
     uint32_t page = index >> KITH_PAGE_SHIFT_;
     uint64_t slot =
         page < set->head.sparse_pages_ ? set->head.sparse_[page][index & KITH_PAGE_MASK_] : 0;
-    return (slot & KITH_HOLE) != 0 ? (uint32_t)slot & ~KITH_HOLE : KITH_NO_ROW;
+    return (slot & KITH_PRESENT) != 0 ? (uint32_t)slot & ~KITH_PRESENT : KITH_NO_ROW;
 }
 
 static inline uint32_t kith_sparse_set_page_rows(const kith_sparse_set *set)
@@ -275,9 +276,8 @@ static inline void kith_sparse_set_stamp_added(kith_sparse_set *set, uint32_t ro
 // through here, and kith_place_ of typed.h does the same inline.
 static inline void kith_sparse_set_put(kith_sparse_set *set, uint32_t row, kith_entity entity)
 {
-    uint32_t index                    = kith_entity_index(entity);
-    *kith_sparse_set_packed(set, row) = index;
-    *kith_sparse_set_slot(set, index) = (entity >> 31 | 1) << 31 | row;
+    *kith_sparse_set_packed(set, row)                     = kith_entity_index(entity);
+    *kith_sparse_set_slot(set, kith_entity_index(entity)) = (entity >> 31 | 1) << 31 | row;
     kith_sparse_set_stamp_added(set, row, 1);
 }
 
@@ -295,7 +295,7 @@ static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uin
 }
 
 // Removes the member of a row and leaves a hole.
-static inline void kith_sparse_set_remove_later(kith_sparse_set *set, uint32_t row)
+static inline void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row)
 {
     uint32_t *packed                    = kith_sparse_set_packed(set, row);
     *kith_sparse_set_slot(set, *packed) = KITH_EMPTY;

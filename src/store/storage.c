@@ -276,7 +276,7 @@ KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator
     kith_storage_shrink_single(storage, memory);
     kith_pool_free(&storage->pool, memory);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
-        kith_event_sweep(&storage->events[event], memory, true);
+        kith_listeners_cut(&storage->events[event], memory, true);
     }
     kith_free_array(memory, storage->required, storage->required_capacity);
     kith_free_array(memory, storage->groups_with.groups, storage->groups_with.capacity);
@@ -304,6 +304,6 @@ KITH_INTERNAL void kith_storage_memory(const kith_storage *storage, kith_memory 
                       storage->groups_without.capacity) *
                          sizeof(void *);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
-        memory->other += kith_event_bytes(&storage->events[event]);
+        memory->other += kith_listeners_bytes(&storage->events[event]);
     }
 }

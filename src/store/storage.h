@@ -44,7 +44,7 @@ typedef struct kith_storage {
     bool                  unknown;        // from a snapshot: the program did not register it
     bool                  is_hierarchy;   // the library owns the hooks and values, forever
     uint64_t              relinked;       // of a hierarchy: how often links have changed
-    kith_event_list       events[3];      // add, set, remove
+    kith_listeners        events[3];      // add, set, remove
     uint32_t              add_watch;      // loops to notify when an entity gets the component
     uint32_t              drop_watch;     // loops to notify when it is removed, disabled or enabled
     kith_group_list       groups_with;    // groups whose members have the component

@@ -4,7 +4,7 @@
 #include "event/event.h"
 #include "group/group.h"
 
-#include "world/group.h"
+#include "world/membership.h"
 
 // --- checking descriptions -------------------------------------------------------------------
 
@@ -86,8 +86,8 @@ static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
 static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (kith_storage_for_setup(world, ids[i], KITH_NULL, KITH_ANY_KIND | KITH_ASIDE,
-                                   call_create_system) == NULL) {
+        if (kith_storage_for_mut(world, ids[i], KITH_NULL, KITH_ANY_KIND | KITH_ASIDE,
+                                 call_create_system) == NULL) {
             return false;
         }
         kith_ids_put(bits, ids[i]);

@@ -3,7 +3,7 @@
 #include "base/platform.h"
 #include "event/event.h"
 #include "system/system.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 #include <stdio.h>
 

@@ -82,9 +82,9 @@ KITH_NOINLINE static kith_storage *fail_setup(kith_world *world, kith_component 
     return NULL;
 }
 
-KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_component component,
-                                                   kith_entity entity, unsigned kinds,
-                                                   const char *call)
+KITH_INTERNAL kith_storage *kith_storage_for_mut(kith_world *world, kith_component component,
+                                                 kith_entity entity, unsigned kinds,
+                                                 const char *call)
 {
     kith_storage *storage = find_storage(world, component, kinds, (kinds & KITH_READS) == 0);
     return KITH_LIKELY_(storage != NULL) ? storage
@@ -95,7 +95,7 @@ KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_compo
                                                    kith_entity entity, unsigned kinds,
                                                    const char *call)
 {
-    kith_storage *storage = kith_storage_for_setup(world, component, entity, kinds, call);
+    kith_storage *storage = kith_storage_for_mut(world, component, entity, kinds, call);
     bool open = storage != NULL && kith_require_unlocked_for(world, call, component, entity);
     return open ? storage : NULL;
 }

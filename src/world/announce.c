@@ -31,14 +31,14 @@ static void sweep_listeners(kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
-            kith_event_sweep(&world->storages[i]->events[event], &world->memory, false);
+            kith_listeners_cut(&world->storages[i]->events[event], &world->memory, false);
         }
     }
-    kith_event_sweep(&world->events[0], &world->memory, false);
-    kith_event_sweep(&world->events[1], &world->memory, false);
+    kith_listeners_cut(&world->events[0], &world->memory, false);
+    kith_listeners_cut(&world->events[1], &world->memory, false);
     for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
         if (object->ops->listeners_ != NULL) {
-            kith_event_sweep(object->ops->listeners_(object), &world->memory, false);
+            kith_listeners_cut(object->ops->listeners_(object), &world->memory, false);
         }
     }
     world->disconnected = false;
@@ -88,7 +88,7 @@ static void end_older_events(kith_world *world, const kith_notice *notice)
     }
 }
 
-static inline void call_listener(kith_world *world, const kith_event_node *node,
+static inline void call_listener(kith_world *world, const kith_listener_node *node,
                                  const kith_notice *notice)
 {
     // the listener can close only the loops that it opens
@@ -97,7 +97,7 @@ static inline void call_listener(kith_world *world, const kith_event_node *node,
 }
 
 // A listener may undo the event. Then the listeners after it are not called.
-KITH_NOINLINE static void call_rest(kith_world *world, const kith_event_node *node,
+KITH_NOINLINE static void call_rest(kith_world *world, const kith_listener_node *node,
                                     const kith_notice *notice, kith_listener last)
 {
     bool in_batch = world->nested == world->batch_depth + 1;
@@ -112,14 +112,14 @@ KITH_NOINLINE static void call_rest(kith_world *world, const kith_event_node *no
 }
 
 // Calls the listeners that are connected when it begins; most lists have one.
-static inline void call_listeners(kith_world *world, const kith_event_list *listeners,
+static inline void call_listeners(kith_world *world, const kith_listeners *listeners,
                                   const kith_notice *notice)
 {
-    const kith_event_node *node  = listeners->first;
-    kith_frame            *frame = &world->frames[world->nested - 1];
-    kith_listener          last  = world->listener;
-    frame->added                 = notice->event == KITH_EVENT_ADD ? notice->component : 0;
-    frame->over                  = false;
+    const kith_listener_node *node  = listeners->first;
+    kith_frame               *frame = &world->frames[world->nested - 1];
+    kith_listener             last  = world->listener;
+    frame->added                    = notice->event == KITH_EVENT_ADD ? notice->component : 0;
+    frame->over                     = false;
     if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
         end_older_events(world, notice);
     }
@@ -133,7 +133,7 @@ static inline void call_listeners(kith_world *world, const kith_event_list *list
     }
 }
 
-KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
+KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_listeners *listeners,
                                        kith_event event, kith_component component,
                                        kith_entity entity)
 {
@@ -141,7 +141,7 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list 
     call_listeners(world, listeners, &notice);
 }
 
-KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_list *listeners,
+KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
                                            kith_event event, kith_component component,
                                            kith_entity entity)
 {
@@ -154,10 +154,10 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_l
 KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
                                         kith_component component, void *place, bool added)
 {
-    kith_storage          *storage   = (kith_storage *)(void *)world->head.pools_[component];
-    const kith_event_list *listeners = &storage->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
-    uint64_t               moves     = storage->pool.set.moves;
-    kith_notice            notice = { added ? KITH_EVENT_ADD : KITH_EVENT_SET, component, entity };
+    kith_storage         *storage   = (kith_storage *)(void *)world->head.pools_[component];
+    const kith_listeners *listeners = &storage->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
+    uint64_t              moves     = storage->pool.set.moves;
+    kith_notice           notice = { added ? KITH_EVENT_ADD : KITH_EVENT_SET, component, entity };
     if (listeners->count == 0) {
         return place;
     }

@@ -23,23 +23,23 @@ KITH_INTERNAL void kith_world_end_event(kith_world *world);
 // description is valid. Returns 0 when memory runs out. `call` is the program's call, for the
 // error. With `call` NULL the listener is the library's own, and only kith_world_disconnect accepts
 // its number.
-KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_listeners *list,
                                                kith_storage             *storage,
                                                const kith_listener_desc *desc, const char *call);
 
 // Disconnects a listener of the library, or of the program by its number without the bits of the
 // world. Returns false when it is not connected.
-KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_listeners *list,
                                          kith_storage *storage, kith_event event,
                                          kith_listener number);
 
 // Calls the listeners. The caller has pushed a frame; the second function pushes and pops it
 // itself, for events that remove nothing.
-KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
+KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_listeners *listeners,
                                        kith_event event, kith_component component,
                                        kith_entity entity);
 
-KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_list *listeners,
+KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
                                            kith_event event, kith_component component,
                                            kith_entity entity);
 
@@ -54,7 +54,7 @@ typedef struct kith_batch_event {
 } kith_batch_event;
 
 // Calls the listeners that take many entities at once (listener.c).
-KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
+KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_listeners *listeners,
                                             kith_event event, kith_component component,
                                             const kith_batch_event *batch);
 

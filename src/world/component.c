@@ -2,7 +2,7 @@
 // The components of one entity: add, set, get, patch, remove, enable and disable.
 #include "world/component.h"
 
-#include "world/group.h"
+#include "world/membership.h"
 
 // --- finding ---------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ static void *add_all(const addition *add)
 static void *announce_set(kith_world *world, const kith_storage *storage, kith_entity entity,
                           void *value)
 {
-    const kith_event_list *listeners = &storage->events[KITH_EVENT_SET];
+    const kith_listeners *listeners = &storage->events[KITH_EVENT_SET];
     if (listeners->count == 0 || kith_world_add_unreported(world, storage, entity, false)) {
         return value;
     }
@@ -419,7 +419,7 @@ KITH_API const void *kith_component_get(const kith_world *world, kith_entity ent
 KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_storage *storage =
-        kith_storage_for_setup(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
+        kith_storage_for_mut(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
     void *value = storage == NULL ? NULL : find_value(world, storage, entity);
     if (value != NULL && storage->desc.kind != KITH_KIND_FLAG) {
         stamp(storage, entity);

@@ -3,7 +3,7 @@
 // The names of enums that no call needs are here too: a program that counts nothing links none of
 // it.
 #include "world/component.h"
-#include "world/group.h"
+#include "world/membership.h"
 
 KITH_NAMES(
     kith_error_code,

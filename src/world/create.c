@@ -158,8 +158,8 @@ KITH_API bool kith_world_destroy(kith_world *world)
     }
     kith_allocator memory = world->memory;
     kith_arena    *arena  = world->arena;
-    kith_event_sweep(&world->events[0], &memory, true);
-    kith_event_sweep(&world->events[1], &memory, true);
+    kith_listeners_cut(&world->events[0], &memory, true);
+    kith_listeners_cut(&world->events[1], &memory, true);
     kith_world_free_scratch(world);
     kith_world_free_blocks(world);
     kith_free_array(&memory, world->groups.groups, world->groups.capacity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Creates and destroys one entity, and answers questions about entities.
-#include "world/group.h"
+#include "world/membership.h"
 
 KITH_INTERNAL bool kith_world_fail_entity_limit(kith_world *world, const char *call, uint32_t want)
 {
@@ -101,8 +101,8 @@ static void announce_word(kith_world *world, kith_entity entity, uint32_t word)
 {
     uint64_t bits = kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
     for (; bits != 0; bits &= bits - 1) {
-        kith_storage          *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
-        const kith_event_list *listeners = &storage->events[KITH_EVENT_REMOVE];
+        kith_storage         *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
+        const kith_listeners *listeners = &storage->events[KITH_EVENT_REMOVE];
         if (listeners->count != 0 && !kith_world_is_removing(world, storage, entity) &&
             !kith_world_add_unreported(world, storage, entity, false)) {
             kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);

@@ -39,9 +39,9 @@ static bool newborn_lives(const void *context, uint32_t i)
 // destroyed becomes KITH_NULL.
 static void announce_births(const births *all)
 {
-    kith_world            *world     = all->world;
-    const kith_event_list *listeners = &world->events[0];
-    kith_batch_event       batch = { all->entities, all->first, all->count, newborn_lives, all };
+    kith_world           *world     = all->world;
+    const kith_listeners *listeners = &world->events[0];
+    kith_batch_event      batch     = { all->entities, all->first, all->count, newborn_lives, all };
     for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
         kith_entity_table_number_birth(&world->entities, newborn(all, i));
     }

@@ -29,8 +29,8 @@ static const char *desc_fault(const kith_listener_desc *desc)
 
 // The listener list of the described event, or NULL and an error. `*storage` becomes NULL for
 // events of entities.
-static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
-                                kith_storage **storage)
+static kith_listeners *list_of(kith_world *world, const kith_listener_desc *desc,
+                               kith_storage **storage)
 {
     kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                          .call      = "kith_listener_connect",
@@ -48,7 +48,7 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
                          ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
                          : KITH_ANY_KIND;
     *storage =
-        kith_storage_for_setup(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
+        kith_storage_for_mut(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
     return *storage == NULL ? NULL : &(*storage)->events[desc->event];
 }
 
@@ -71,13 +71,13 @@ static void update_listener_counts(kith_world *world, kith_storage *storage, kit
     kith_entity_table_update_room(&world->entities);
 }
 
-KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_listeners *list,
                                                kith_storage             *storage,
                                                const kith_listener_desc *desc, const char *call)
 {
     bool          own    = call == NULL;
     kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
-    if (kith_event_connect(list, &world->memory, desc, number)) {
+    if (kith_listeners_add(list, &world->memory, desc, number)) {
         world->listener = number;
         update_listener_counts(world, storage, desc->event, true);
         return own ? number : number | bits_of_world(world);
@@ -92,20 +92,20 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
     if (!kith_require_unlocked_for(world, call, desc->component, KITH_NULL)) {
         return 0;
     }
-    kith_event_list *list = list_of(world, desc, &storage);
+    kith_listeners *list = list_of(world, desc, &storage);
     return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+KITH_NOINLINE KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_listeners *list,
                                                        kith_storage *storage, kith_event event,
                                                        kith_listener number)
 {
-    if (!kith_event_disconnect(list, number)) {
+    if (!kith_listeners_remove(list, number)) {
         return false;
     }
     update_listener_counts(world, storage, event, false);
     if (world->nested == 0) {
-        kith_event_sweep(list, &world->memory, false);
+        kith_listeners_cut(list, &world->memory, false);
     } else {
         world->disconnected = true;
     }
@@ -158,7 +158,7 @@ static bool applies_to_all(const kith_batch_event *batch)
     return all == batch->count;
 }
 
-static void call_with_many(kith_world *world, const kith_event_node *node,
+static void call_with_many(kith_world *world, const kith_listener_node *node,
                            const kith_notice *notice, const kith_entity *entities, uint32_t count)
 {
     kith_notice first = { notice->event, notice->component, entities[0] };
@@ -170,8 +170,8 @@ static void call_with_many(kith_world *world, const kith_event_node *node,
 
 // Calls one listener. It does not get entities that listeners before it destroyed, or from which
 // they removed the component.
-static void call_in_parts(kith_world *world, const kith_event_node *node, const kith_notice *notice,
-                          const kith_batch_event *batch)
+static void call_in_parts(kith_world *world, const kith_listener_node *node,
+                          const kith_notice *notice, const kith_batch_event *batch)
 {
     kith_entity part[ENTITIES_AT_ONCE];
     uint32_t    count = 0;
@@ -190,7 +190,7 @@ static void call_in_parts(kith_world *world, const kith_event_node *node, const 
     call_with_many(world, node, notice, part, count);
 }
 
-KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
+KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_listeners *listeners,
                                             kith_event event, kith_component component,
                                             const kith_batch_event *batch)
 {
@@ -200,7 +200,7 @@ KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_
         return;
     }
     kith_world_begin_event(world, KITH_NULL, NULL, false);
-    for (const kith_event_node *node = listeners->first; node != NULL; node = node->next) {
+    for (const kith_listener_node *node = listeners->first; node != NULL; node = node->next) {
         if (node->many != NULL && node->number <= last) {
             call_in_parts(world, node, &notice, batch);
         }

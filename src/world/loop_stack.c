@@ -2,7 +2,7 @@
 // Open, close and invalidate loops; hold and settle the world; advance its tick.
 #include "world/loop_stack.h"
 
-#include "world/group.h"
+#include "world/membership.h"
 
 // --- the stack -------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world)
 
 KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    kith_pool_remove_later(&storage->pool, index);
+    kith_pool_remove_to_hole(&storage->pool, index);
     if (!storage->pool.rowless) {
         kith_world_unsettle(world, storage);
     }
@@ -240,7 +240,7 @@ KITH_INTERNAL bool kith_require_at_rest(kith_world *world, const char *call)
     return kith_require_unlocked(world, call) && kith_require_movable(world, call, 0);
 }
 
-KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
+KITH_INTERNAL bool kith_require_at_rest_const(const kith_world *world, const char *call)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {

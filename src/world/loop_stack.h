@@ -120,7 +120,7 @@ KITH_INTERNAL bool kith_require_at_rest(kith_world *world, const char *call);
 
 // Whether no hook runs, no loop is open and no event is announced. Otherwise calls the error hook
 // and records nothing.
-KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call);
+KITH_INTERNAL bool kith_require_at_rest_const(const kith_world *world, const char *call);
 
 // Settles: destroys the values that were removed while held, and closes the holes of swap pools.
 // The world is no longer held.

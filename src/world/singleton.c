@@ -103,7 +103,7 @@ KITH_API const void *kith_singleton_get(const kith_world *world, kith_component 
 KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_storage_for_setup(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
+        kith_storage_for_mut(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
     return storage == NULL ? NULL : storage->single;
 }
 

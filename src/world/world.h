@@ -86,13 +86,13 @@ struct kith_world {
     bool     unsettled_singles;
     bool     unsettled_any;
     // listeners
-    kith_event_list events[2]; // create, destroy
-    kith_listener   listener;  // the newest number; see announce.c
-    kith_frame      frames[KITH_NESTED_MAX];
-    uint32_t        nested;            // events that are being announced
-    uint32_t        batch_depth;       // `nested` when the running batch began
-    bool            disconnected;      // a listener was disconnected during an event: sweep later
-    uint32_t        destroy_observers; // listeners of remove and destroy, plus groups
+    kith_listeners events[2]; // create, destroy
+    kith_listener  listener;  // the newest number; see announce.c
+    kith_frame     frames[KITH_NESTED_MAX];
+    uint32_t       nested;            // events that are being announced
+    uint32_t       batch_depth;       // `nested` when the running batch began
+    bool           disconnected;      // a listener was disconnected during an event: sweep later
+    uint32_t       destroy_observers; // listeners of remove and destroy, plus groups
     uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     kith_object *oldest;                                  // the list of objects
     kith_object *newest;

@@ -12,8 +12,8 @@
 // An entity is a member exactly when a query with the same terms would visit it. An entity that
 // joins or leaves swaps its rows with the rows at the border. While the world is held no row moves:
 // `count` changes at once, and the entity is linked in the entity table until the world settles.
-#ifndef KITH_WORLD_GROUP_H
-#define KITH_WORLD_GROUP_H
+#ifndef KITH_WORLD_MEMBERSHIP_H
+#define KITH_WORLD_MEMBERSHIP_H
 
 #include "world/world.h"
 
