@@ -78,11 +78,13 @@ static bool grid_state(kith_object *object, kith_state *state)
         }
     }
     if (state->reading) {
-        g->entities = calloc(count_of(g) + 1, sizeof *g->entities);
+        size_t bytes = count_of(g) * sizeof *g->entities;
+        g->entities  = bytes > state->left ? NULL : malloc(bytes + 1);
+        if (g->entities == NULL) {
+            return false;
+        }
     }
-    return g->entities == NULL
-               ? count_of(g) == 0
-               : state->item(state, "entities", KITH_TYPE_ENTITY, g->entities, count_of(g));
+    return state->item(state, "entities", KITH_TYPE_ENTITY, g->entities, count_of(g));
 }
 
 static bool validate_grid(const kith_object *object, const char **reason)

@@ -38,11 +38,13 @@ static void destroy_entities(kith_world *world, bool singly)
 
 static void clear_objects(kith_world *world)
 {
+    kith_world_lock(world);
     for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
         if (object->ops->clear != NULL) {
             object->ops->clear(object);
         }
     }
+    kith_world_unlock(world);
 }
 
 KITH_API void kith_world_clear(kith_world *world)
@@ -80,11 +82,13 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_storage_shrink_single(world->storages[i], &world->memory);
     }
     kith_world_free_blocks(world);
+    kith_world_lock(world);
     for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
         if (object->ops->shrink != NULL) {
             object->ops->shrink(object);
         }
     }
+    kith_world_unlock(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }

@@ -131,10 +131,10 @@ typedef struct kith_error {
     kith_error_code code;
     kith_component  component; // 0: none
     kith_entity     entity;    // 0: none
-    const char     *call; // the name of the function, static text; disabling has a name of its own
-    const char     *subject; // what `have` and `want` count, static text; may be NULL
-    uint64_t        have;    // the number in the world
-    uint64_t        want;    // the number that the call asked for
+    const char     *call;      // the name of the function, static text
+    const char     *subject;   // what `have` and `want` count, static text; may be NULL
+    uint64_t        have;      // the number in the world
+    uint64_t        want;      // the number that the call asked for
     const char     *other; // a name from the call; valid until the world's next error; may be NULL
 } kith_error;
 

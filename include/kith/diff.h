@@ -83,7 +83,9 @@ typedef struct kith_diff {
 /// - for a component with values that has no save form (KITH_ERROR_UNSAVED, with its name, from the
 ///   world that has it);
 /// - from a checked system that did not declare what the call reads (KITH_ERROR_UNDECLARED);
-/// - when memory runs out (KITH_ERROR_MEMORY); only saved values of more than 4096 bytes allocate;
+/// - when memory runs out (KITH_ERROR_MEMORY); only saved values of more than 4096 bytes and
+/// objects
+///   allocate;
 /// - when a function that saves values returns another size each time (KITH_ERROR_ARGUMENT);
 /// - when the `state` function of an object returns false (KITH_ERROR_HOOK).
 ///

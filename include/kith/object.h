@@ -36,8 +36,10 @@ extern "C" {
 //             loaded, hashed, compared by kith_world_diff, and cloned with the world. A save or
 //             load of chosen entities or components leaves objects out.
 // Loading     The file's object goes to the object with the same kind and key. If the world has
-//             none, the load fails (KITH_ERROR_CONFLICT); KITH_UNKNOWN_SKIP and _KEEP leave it
-//             out. An object that is not loaded is cleared. A failed load changes no object.
+//             none, the load fails (KITH_ERROR_CONFLICT). KITH_UNKNOWN_SKIP leaves it out;
+//             KITH_UNKNOWN_KEEP keeps its items, which are saved, hashed, compared and cloned
+//             unchanged, until a load without it. An object that is not loaded is cleared. A failed
+//             load changes no object. Meanwhile the world is still as before the load.
 // Cloning     kith_world_clone creates the object in the clone, and copies the state. Listeners are
 //             not cloned, as always.
 // ---------------------------------------------------------------------------------------------
@@ -60,6 +62,9 @@ struct kith_state {
     /// The items are stored into the object; otherwise they are taken from it, and the object must
     /// not change.
     bool reading;
+    /// Reading: how many bytes of items are left. A file may say anything: before it allocates for
+    /// `count` values, the function compares. Otherwise UINT64_MAX.
+    uint64_t left;
     /// Handles one item: `count` values of a type of fields.h that is not struct, enum or skip. The
     /// name is for the messages of kith_world_diff. Returns false when the `state` function has to
     /// return false at once: the file has other items, or memory ran out. O(count).
@@ -68,7 +73,9 @@ struct kith_state {
 };
 
 /// The functions of a kind of objects. `kind`, `create` and `destroy` are needed, `size` with
-/// `state`; the others may be NULL. They may read the world but not change it.
+/// `state`; the others may be NULL. They may read the world but not change it, nor create or
+/// destroy objects. Saving, hashing and comparing call `state` on every thread that saves, hashes
+/// or compares; what `state` allocates is not in the limit of a load.
 struct kith_object_ops {
     const char *kind;
     size_t      size; // of the whole object
@@ -98,9 +105,10 @@ struct kith_object_ops {
 };
 
 /// Returns the world's object with this kind and key, or creates it. `ops` and `key` are not
-/// copied: both live as long as the object. Returns NULL and records an error: KITH_ERROR_ARGUMENT
-/// when `key` or a needed member of `ops` is missing, or the object has another `ops`;
-/// KITH_ERROR_MEMORY; KITH_ERROR_BUSY from inside a hook. O(objects).
+/// copied: both live as long as the object and its clones. Returns NULL and records an error:
+/// KITH_ERROR_ARGUMENT when `key` or a needed member of `ops` is missing, or the object has another
+/// `ops`; KITH_ERROR_MEMORY; KITH_ERROR_BUSY from inside a hook, when it would have to create.
+/// O(objects).
 KITH_API kith_object *kith_object_of(kith_world *world, const kith_object_ops *ops,
                                      const char *key);
 

@@ -175,7 +175,8 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 //
 // Worlds in the same state have the same hash, on every machine. The state is: entities, alive and
 // dead; handles to come; values and their rows; holes, disabled rows, singletons; members of groups
-// in their order; paths. docs/hash.md defines the hash byte by byte, for other programs.
+// in their order; paths; objects of the program (object.h). docs/hash.md defines the hash byte by
+// byte, for other programs.
 //
 // Names       A component counts by its name: ids and registration order do not matter. Components
 //             that have no row (a hole is a row), no entity and no value do not count.
@@ -194,9 +195,11 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 // Errors      A hash fails for a component that has values and no form of saving
 //             (KITH_ERROR_UNSAVED; the error names it); while a loop is open, in listeners and
 //             hooks (KITH_ERROR_BUSY); in a checked system, for components that it did not declare
-//             (KITH_ERROR_UNDECLARED); if `hash` is NULL (KITH_ERROR_ARGUMENT). Memory can run out
-//             (KITH_ERROR_MEMORY) only where functions write a value of more than 4096 bytes. A
-//             call that fails returns false, and `*hash` stays as it was.
+//             (KITH_ERROR_UNDECLARED); if `hash` is NULL (KITH_ERROR_ARGUMENT); if the `state`
+//             function of an object returns false (KITH_ERROR_HOOK). Memory can run out
+//             (KITH_ERROR_MEMORY) only where functions write a value of more than 4096 bytes, and
+//             for the items of an object, which are hashed anew each time. A call that fails
+//             returns false, and `*hash` stays as it was.
 // ---------------------------------------------------------------------------------------------
 
 /// Computes the hash of the world's state, or of one component. O(registered + rows / 256 +

@@ -30,7 +30,8 @@ static bool fail_set(const kith_batch *batch, kith_component component, const ch
 static uint32_t count_items(const kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
     uint32_t items = 0;
-    for (const kith_values *set = sets; set < sets + set_count; set++) {
+    for (uint32_t i = 0; i < set_count; i++) {
+        const kith_values  *set     = &sets[i];
         const kith_storage *storage = kith_storage_for_write(
             batch->world, set->component, KITH_NULL, KITH_ON_ENTITY, batch->call);
         if (storage == NULL) {

@@ -54,8 +54,9 @@ typedef struct kith_command {
 // What a batch call is about. All arrays of a recorded batch are in its record, and its values are
 // packed. `stride` 0 means one value for all. A range may be one of placeholders, as for creates.
 typedef struct kith_command_batch {
-    kith_entities         entities;
-    kith_entity          *living; // for applying: an array, or placeholders, without placeholders
+    kith_entities entities;
+    kith_entity  *living; // for applying: the members, each placeholder replaced; unset for a range
+                          // of entities
     kith_values          *sets;
     const kith_component *components;
     uint32_t              set_count;

@@ -87,7 +87,7 @@ static bool must_compare(const application *app)
 }
 
 // Returns whether the components of the command are the same in the world, otherwise reports an
-// error. Removed components need not be.
+// error. Components that a batch removes need not be.
 static bool is_command_same(const application *app, kith_command *command)
 {
     kith_values              single;

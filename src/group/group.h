@@ -13,7 +13,7 @@
 
 // --- groups (group.c) ------------------------------------------------------------------------
 
-// The functions of world->membership (membership.c), and two of them.
+// The table for world->membership (membership.c). Two of its functions are in group.c.
 KITH_INTERNAL_DATA const kith_membership kith_group_membership;
 KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan);
 KITH_INTERNAL const kith_storage *kith_group_find_lead(const kith_group *group);

@@ -3,7 +3,7 @@
 // world/membership.h says when each function of the table is called.
 #include "group/group.h"
 
-static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
+static kith_sparse_set *term_set(const kith_group *group, uint32_t i)
 {
     return &group->plan.terms[i].storage->pool.set;
 }
@@ -193,7 +193,7 @@ static void before_destroy(kith_world *world, uint32_t index)
 
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 {
-    const kith_sparse_set *set  = owned_set(group, kith_plan_lead(&group->plan));
+    const kith_sparse_set *set  = term_set(group, kith_plan_lead(&group->plan));
     uint32_t               rows = set->head.rows_;
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
@@ -227,11 +227,11 @@ static bool reserve(kith_world *world, const kith_storage *storage, uint32_t ind
 static bool has_left(const kith_world *world, const kith_group *group, uint32_t row)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        if ((*kith_sparse_set_packed(owned_set(group, i), row) & KITH_HOLE) != 0) {
+        if ((*kith_sparse_set_packed(term_set(group, i), row) & KITH_HOLE) != 0) {
             return true;
         }
     }
-    return !kith_group_matches(world, group, *kith_sparse_set_packed(owned_set(group, 0), row));
+    return !kith_group_matches(world, group, *kith_sparse_set_packed(term_set(group, 0), row));
 }
 
 // Moves the last member to a row whose entity left, in every owned pool.
@@ -257,7 +257,7 @@ typedef struct hole_lists {
 static void find_lists(hole_lists *lists, const kith_group *group)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_sparse_set *set = owned_set(group, i);
+        const kith_sparse_set *set = term_set(group, i);
         lists->above[i]            = KITH_NO_ROW;
         lists->next[i]             = set->newest_hole;
         while (lists->next[i] != KITH_NO_ROW && lists->next[i] >= group->members) {
@@ -278,7 +278,7 @@ static uint32_t take_highest(hole_lists *lists, const kith_group *group)
     }
     for (uint32_t i = 0; i < group->owned && highest != KITH_NO_ROW; i++) {
         if (lists->next[i] == highest) {
-            lists->next[i] = kith_sparse_set_older_hole(owned_set(group, i), highest);
+            lists->next[i] = kith_sparse_set_older_hole(term_set(group, i), highest);
         }
     }
     return highest;
@@ -303,7 +303,7 @@ static void close_owned(kith_world *world, kith_group *group)
         }
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_sparse_set_relink_holes(owned_set(group, i), lists.above[i], group->members, border);
+        kith_sparse_set_relink_holes(term_set(group, i), lists.above[i], group->members, border);
     }
 }
 
@@ -365,6 +365,13 @@ static void join_pending(kith_world *world)
 }
 
 KITH_INTERNAL const kith_membership kith_group_membership = {
-    reserve,    after_add,    before_remove,        after_remove,         before_destroy,
-    close_gaps, join_pending, kith_group_find_plan, kith_group_find_lead,
+    .reserve        = reserve,
+    .after_add      = after_add,
+    .before_remove  = before_remove,
+    .after_remove   = after_remove,
+    .before_destroy = before_destroy,
+    .close_gaps     = close_gaps,
+    .join_pending   = join_pending,
+    .of_plan        = kith_group_find_plan,
+    .lead           = kith_group_find_lead,
 };

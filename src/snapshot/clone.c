@@ -103,7 +103,8 @@ static bool copy_state(kith_world *clone, const kith_world *world, kith_error *e
         enough = copy_storage(clone, world, i, error);
     }
     kith_world_update_head(clone);
-    return enough && kith_world_copy_members(clone, world) && kith_world_copy_objects(clone, world);
+    return enough && kith_world_copy_members(clone, world) &&
+           kith_world_copy_objects(clone, world, error);
 }
 
 // --- the call --------------------------------------------------------------------------------
@@ -160,7 +161,9 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
             error.want = clone->arena->asked;
         }
     }
-    kith_world_destroy(clone);
+    if (clone != NULL) {
+        kith_world_free(clone);
+    }
     error.call = call_clone;
     kith_world_report_error(world, &error);
     return NULL;

@@ -7,7 +7,7 @@
 //     slots of entities      1024 slots      their page, until one slot changes
 //     entities with a flag   256 handles     only the flag's hash, until it is set or cleared
 //
-// All else is small and hashed anew each time.
+// All else is hashed anew each time: it is small, but for objects of the program.
 #include "snapshot/hash.h"
 #include "group/group.h"
 #include "snapshot/save.h"
@@ -551,7 +551,7 @@ static bool hash_world(const hashing *h, uint64_t *hash)
     if (error.code != KITH_OK) {
         return refuse_hash(h, &error);
     }
-    // a world without objects has the hash that it had before there were objects
+    // left out when no object has state: docs/hash.md
     bool objects = kith_object_with_state(h->world->oldest) != NULL;
     *hash        = hash_numbers(parts, count + (objects ? 6 : 5));
     return true;

@@ -9,7 +9,7 @@
 
 // --- begin and end ---------------------------------------------------------------------------
 
-static void count_objects(kith_loader *l, const kith_world *world)
+static void count_staged(kith_loader *l, const kith_world *world)
 {
     l->storage_count = world->storage_count;
     l->group_count   = world->groups.count;
@@ -84,7 +84,7 @@ KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world)
         .entities                  = kith_entity_table_empty_like(&world->entities),
         .tick                      = world->tick,
     };
-    count_objects(l, world);
+    count_staged(l, world);
     size_t bytes = staged_bytes(l);
     l->storages  = bytes == 0 ? NULL : kith_alloc_zeroed(l->memory, bytes, KITH_CACHE_LINE);
     if (l->storages == NULL) {
@@ -119,6 +119,7 @@ static void end_values(const kith_staged_component *target)
 KITH_INTERNAL void kith_staging_end(kith_loader *l)
 {
     kith_world_lock(l->world);
+    kith_load_end_objects(l);
     for (uint32_t i = 0; i < l->storage_count; i++) {
         kith_staged_component *target = &l->storages[i];
         end_values(target);
@@ -138,7 +139,6 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l)
     for (uint32_t i = 0; i < l->queue_count; i++) {
         kith_queue_free_buffer(l->queues[i].queue, &l->queues[i].waiting);
     }
-    kith_load_end_objects(l);
     kith_entity_table_free(&l->entities, l->memory);
     kith_free(l->memory, l->storages, staged_bytes(l), KITH_CACHE_LINE);
     kith_free(l->memory, l->components, (l->component_count + 1) * sizeof *l->components,
@@ -485,7 +485,7 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
     if (load_chunks(&l)) {
         kith_staging_swap(&l);
         if (hierarchies_are_valid(&l)) {
-            kith_load_clear_objects(&l);
+            kith_load_settle_objects(&l);
         } else {
             kith_staging_swap(&l);
         }

@@ -47,7 +47,8 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
 
 // --- the staged state ------------------------------------------------------------------------
 //
-// One struct for each object of the world, in the world's order. `given`: the file had its state.
+// One struct for each component, group, set, query, system and queue of the world, in the world's
+// order. `given`: the file had its state.
 
 typedef struct kith_staged_component {
     kith_storage   *storage;
@@ -240,14 +241,16 @@ KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_worl
 // --- objects of the program (object_state.c) -------------------------------------------------
 
 // Reads an OBJT chunk into a new object. `swap` exchanges the state of these objects and the
-// world's, `clear` clears the objects that the file lacks, `end` destroys the new objects.
+// world's, `settle` deals with objects that the file or the world lacks, `end` destroys what is
+// left of the new objects.
 KITH_INTERNAL bool kith_load_object(kith_loader *l);
 KITH_INTERNAL void kith_load_swap_objects(kith_loader *l);
-KITH_INTERNAL void kith_load_clear_objects(kith_loader *l);
+KITH_INTERNAL void kith_load_settle_objects(kith_loader *l);
 KITH_INTERNAL void kith_load_end_objects(kith_loader *l);
 
-// Creates the objects of `from`, with their state, in a world without objects. Returns false when
-// one of them refuses.
-KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *from);
+// Creates the program's objects of `from`, with their state, in a world that has none. Returns
+// false, with the error, when one of them refuses.
+KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *from,
+                                           kith_error *error);
 
 #endif

@@ -479,7 +479,7 @@ static void write_all(saving *save)
         write_group(save, world->groups.groups[i]);
     }
     for (const kith_object *object = kith_object_with_state(world->oldest);
-         object != NULL && save->desc->components == NULL;
+         object != NULL && save->desc->components == NULL && save->desc->entities == NULL;
          object = kith_object_with_state(object->next_)) {
         kith_writer_begin(w);
         kith_writer_object(w, object);

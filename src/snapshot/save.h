@@ -48,7 +48,7 @@ KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, c
 // `state` function returned false.
 KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *object);
 
-// The same into memory, with numbers as this machine has them. Returns the error.
+// The same into memory, behind what `bytes` has. Returns the error.
 KITH_INTERNAL kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes);
 
 // Adds the hash of each object to `sum`. Returns the error of the object that failed; `*key` is its

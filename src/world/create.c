@@ -137,12 +137,8 @@ static bool require_idle_objects(kith_world *world, const char *call)
            kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, name);
 }
 
-KITH_API bool kith_world_destroy(kith_world *world)
+KITH_INTERNAL void kith_world_free(kith_world *world)
 {
-    if (world == NULL || !kith_require_at_rest(world, "kith_world_destroy") ||
-        !require_idle_objects(world, "kith_world_destroy")) {
-        return world == NULL;
-    }
     // destruct all values first: their hooks may still read the world
     kith_world_lock(world);
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -171,6 +167,15 @@ KITH_API bool kith_world_destroy(kith_world *world)
         assert(arena->used == 0);
         kith_arena_destroy(arena);
     }
+}
+
+KITH_API bool kith_world_destroy(kith_world *world)
+{
+    if (world == NULL || !kith_require_at_rest(world, "kith_world_destroy") ||
+        !require_idle_objects(world, "kith_world_destroy")) {
+        return world == NULL;
+    }
+    kith_world_free(world);
     return true;
 }
 

@@ -6,7 +6,7 @@
 //     world->oldest --> object <--> object <--> object <-- world->newest
 //
 // The world walks the list to end, to shrink and to count memory, and calls the functions of each
-// object. An object without a key is never saved.
+// object. Objects of the program have a key; those of the library have none.
 #ifndef KITH_WORLD_OBJECT_H
 #define KITH_WORLD_OBJECT_H
 
@@ -14,7 +14,7 @@
 
 #include "kith/object.h"
 
-// Adds an object without a key as the newest, and takes an object out of the list (create.c).
+// Adds an object, without a key, as the newest, and takes an object out of the list (create.c).
 KITH_INTERNAL void kith_object_link(kith_world *world, kith_object *object,
                                     const kith_object_ops *ops);
 KITH_INTERNAL void kith_object_unlink(kith_object *object);

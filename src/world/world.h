@@ -125,6 +125,9 @@ _Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof
 // memory runs out (create.c).
 KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error);
 
+// Frees a world that nothing uses, also when one of its objects says that it is busy (create.c).
+KITH_INTERNAL void kith_world_free(kith_world *world);
+
 // Frees the scratch memory that kith_world_reserve reserved (create.c).
 KITH_INTERNAL void kith_world_free_scratch(kith_world *world);
 

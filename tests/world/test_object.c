@@ -28,6 +28,11 @@ static struct {
     bool     invalid;
     bool     busy;
     bool     other_items; // as another version of the program has them
+    bool     careless;    // the state function hands out a wrong type, and does not look
+    bool     meddles;     // clear and shrink try to destroy the bag
+    uint32_t states;      // calls of the state function
+    uint32_t state_fails_at;
+    uint32_t most; // entities that a file may ask for
 } seen;
 
 static kith_object *create_bag(kith_world *world, const char *key)
@@ -56,14 +61,26 @@ static void destroy_bag(kith_object *object)
 static bool bag_state(kith_object *object, kith_state *state)
 {
     bag *b = (bag *)object;
+    seen.states++;
+    if (seen.states == seen.state_fails_at) {
+        return false;
+    }
+    if (seen.careless) {
+        state->item(state, "weight", KITH_TYPE_STRUCT, &b->weight, 1);
+        return true;
+    }
     if (seen.state_fails ||
         !state->item(state, seen.other_items ? "mass" : "weight", KITH_TYPE_F64, &b->weight, 1) ||
         !state->item(state, "label", KITH_TYPE_CHARS, b->label, sizeof b->label) ||
         !state->item(state, "locked", KITH_TYPE_BOOL, &b->locked, 1) ||
-        !state->item(state, "count", KITH_TYPE_U32, &b->count, 1) || b->count > 1000) {
+        !state->item(state, "count", KITH_TYPE_U32, &b->count, 1)) {
         return false;
     }
     if (state->reading) {
+        if (b->count * sizeof *b->entities > state->left) {
+            return false;
+        }
+        seen.most   = b->count > seen.most ? b->count : seen.most;
         b->entities = calloc(b->count + 1, sizeof *b->entities);
     }
     return state->item(state, "entities", KITH_TYPE_ENTITY, b->entities, b->count);
@@ -73,12 +90,13 @@ static void clear_bag(kith_object *object)
 {
     ((bag *)object)->count = 0;
     seen.cleared++;
+    assert_false(seen.meddles && kith_object_destroy(object));
 }
 
 static void shrink_bag(kith_object *object)
 {
-    (void)object;
     seen.shrunk++;
+    assert_false(seen.meddles && kith_object_destroy(object));
 }
 
 static size_t bag_bytes(const kith_object *object)
@@ -209,6 +227,7 @@ static void what_is_missing_is_refused(void **state)
     test_fixture   *f   = *state;
     kith_object_ops ops = bag_ops;
     assert_not_made(f, &bag_ops, NULL, "an object needs a key");
+    assert_not_made(f, NULL, "red", "an object needs functions");
     ops.kind = NULL;
     assert_not_made(f, &ops, "red", "an object needs a kind");
     ops        = bag_ops;
@@ -293,9 +312,13 @@ static void the_world_counts_clears_shrinks_and_validates_objects(void **state)
     assert_int_equal(seen.cleared, 1);
     assert_int_equal(b->count, 0);
     assert_true(kith_world_hold(f->world)); // the slow way
+    seen.meddles = true;
     kith_world_clear(f->world);
     assert_true(kith_world_release(f->world));
     assert_int_equal(seen.cleared, 2);
+    assert_true(kith_world_shrink(f->world));
+    assert_int_equal(kith_world_error(f->world).code, KITH_ERROR_BUSY);
+    assert_int_equal(seen.living, 2);
 }
 
 // --- state -----------------------------------------------------------------------------------
@@ -357,7 +380,9 @@ static void a_file_with_an_object_that_the_world_lacks(void **state)
     assert_int_equal(kith_merge_apply(merge, NULL, bytes.data, bytes.size).code, KITH_OK);
     kith_entity    some[] = { kith_entity_make(0, 1) };
     kith_save_desc part   = { .entities = some, .entity_count = 1 };
+    uint32_t       states = seen.states;
     assert_int_equal(kith_world_save_memory(f->world, &part, &bytes).code, KITH_OK);
+    assert_int_equal(seen.states, states);
     assert_int_equal(kith_world_load(world, NULL, bytes.data, bytes.size).code, KITH_OK);
     assert_int_equal(kith_entity_count(world), 1);
     part = (kith_save_desc){ .components = (kith_component[]){ LEVEL }, .component_count = 1 };
@@ -441,6 +466,102 @@ static void an_object_may_refuse_to_be_saved(void **state)
     kith_bytes_free(&bytes);
 }
 
+// A wrong type, or a handle that the world cannot have made, is refused when it is saved: the file
+// could not be loaded.
+static void wrong_items_are_refused_when_saved(void **state)
+{
+    test_fixture *f     = *state;
+    kith_bytes    bytes = { 0 };
+    uint64_t      hash  = 0;
+    bag          *b     = bag_of(f->world, "red");
+    kith_diff     diff  = { 0 };
+    fill(b, 2);
+    seen.careless = true;
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_ERROR_HOOK);
+    assert_false(kith_world_hash(f->world, KITH_ALL, &hash));
+    assert_false(kith_world_diff(f->world, f->world, &diff));
+    assert_null(kith_world_clone(f->world, NULL));
+    seen.careless  = false;
+    b->entities[1] = kith_entity_make(5, 0);
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_ERROR_HOOK);
+    b->entities[1] = KITH_NULL;
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    kith_bytes_free(&bytes);
+}
+
+// The state function compares with what is left before it allocates. The empty bag has no array.
+static void a_number_of_a_file_makes_nothing_large(void **state)
+{
+    test_fixture *f     = *state;
+    kith_bytes    bytes = { 0 };
+    bag          *b     = bag_of(f->world, "red");
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    fill(b, 3);
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_OK);
+    seen.most = 0;
+    assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(seen.most, 3);
+    kith_bytes_free(&bytes);
+}
+
+// A program that does not know the object, such as the tool kith, keeps its items.
+static void an_unknown_object_is_kept(void **state)
+{
+    test_fixture  *f     = *state;
+    kith_load_desc keep  = { .unknown = KITH_UNKNOWN_KEEP };
+    bag           *b     = bag_of(f->world, "red");
+    kith_bytes     first = { 0 };
+    kith_bytes     again = { 0 };
+    fill(b, 3);
+    uint64_t hash = hash_of(f->world);
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &first).code, KITH_OK);
+
+    kith_world *world = second_world(f);
+    size_t      bytes = kith_world_memory(world, KITH_ALL).other;
+    assert_int_equal(kith_world_load(world, &keep, first.data, first.size).code, KITH_OK);
+    assert_int_equal(seen.living, 1);
+    assert_int_equal(hash_of(world), hash);
+    assert_true(kith_world_memory(world, KITH_ALL).other > bytes);
+    assert_true(kith_world_validate(world, NULL));
+    assert_null(bag_of(world, "red"));
+    kith_world *clone = kith_world_clone(world, NULL);
+    assert_int_equal(hash_of(clone), hash);
+    assert_true(kith_world_destroy(clone));
+
+    b->weight = 7;
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &again).code, KITH_OK);
+    clone = kith_world_clone(world, NULL);
+    assert_int_equal(kith_world_load(world, &keep, again.data, again.size).code, KITH_OK);
+    kith_diff diff = { 0 };
+    assert_true(kith_world_diff(clone, world, &diff));
+    assert_string_equal(diff.text,
+                        "bag \"red\".weight is 1.5 in the first world and 7 in the second");
+    assert_true(kith_world_destroy(clone));
+    assert_int_equal(kith_world_save_memory(world, NULL, &first).code, KITH_OK);
+    b->weight = 0;
+    assert_int_equal(kith_world_load(f->world, NULL, first.data, first.size).code, KITH_OK);
+    assert_true(b->weight == 7);
+
+    for (uint32_t n = 1;; n++) { // each allocation fails once
+        test_fail_after(&f->memory, n);
+        kith_result result = kith_world_load(world, &keep, again.data, again.size);
+        test_fail_after(&f->memory, 0);
+        assert_int_equal(hash_of(world), hash_of(f->world));
+        if (result.code == KITH_OK) {
+            break;
+        }
+    }
+    kith_object_destroy(&b->object);
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &again).code, KITH_OK);
+    assert_int_equal(kith_world_load(world, &keep, again.data, again.size).code, KITH_OK);
+    assert_int_equal(hash_of(world), hash_of(f->world)); // it is gone
+    kith_bytes_free(&first);
+    kith_bytes_free(&again);
+    assert_true(kith_world_destroy(world));
+}
+
 static void a_hash_depends_on_objects_with_state_alone(void **state)
 {
     test_fixture *f     = *state;
@@ -487,6 +608,10 @@ static void a_difference_names_the_item(void **state)
     other->weight = b->weight;
     assert_difference(f->world, world, 1,
                       "bag \"red\".entities[1] is 1v1 in the first world and null in the second");
+    bag_of(world, "blue");
+    assert_difference(f->world, world, 2,
+                      "bag \"red\".entities[1] is 1v1 in the first world and null in the second");
+    assert_true(kith_object_destroy(&bag_of(world, "blue")->object));
     other->count = 1;
     assert_difference(f->world, world, 2,
                       "bag \"red\".count is 2 in the first world and 1 in the second");
@@ -511,6 +636,15 @@ static void a_clone_has_objects_of_its_own(void **state)
     other->weight = 9;
     assert_true(b->weight == 2);
     assert_true(kith_world_destroy(clone));
+    bag_of(f->world, "blue");
+    seen.busy           = true; // a clone that fails is freed all the same
+    seen.state_fails_at = seen.states + 4;
+    assert_null(kith_world_clone(f->world, NULL));
+    seen.busy           = false;
+    seen.state_fails_at = 0;
+    assert_int_equal(seen.living, 3);
+    assert_true(kith_object_destroy(&bag_of(f->world, "blue")->object));
+    clone = f->world;
     for (uint32_t n = 1; clone != NULL; n++) { // each allocation fails once
         test_fail_after(&f->memory, n);
         clone = kith_world_clone(f->world, NULL);
@@ -539,6 +673,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failed_load_changes_no_object, begin, end),
         cmocka_unit_test_setup_teardown(each_flipped_and_each_missing_byte_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(an_object_may_refuse_to_be_saved, begin, end),
+        cmocka_unit_test_setup_teardown(wrong_items_are_refused_when_saved, begin, end),
+        cmocka_unit_test_setup_teardown(a_number_of_a_file_makes_nothing_large, begin, end),
+        cmocka_unit_test_setup_teardown(an_unknown_object_is_kept, begin, end),
         cmocka_unit_test_setup_teardown(a_hash_depends_on_objects_with_state_alone, begin, end),
         cmocka_unit_test_setup_teardown(a_difference_names_the_item, begin, end),
         cmocka_unit_test_setup_teardown(a_clone_has_objects_of_its_own, begin, end),
