@@ -141,7 +141,7 @@ static char *put_decimal(char *to, const decimal *d)
     int  count = (int)d->count;
     int  units = plain ? d->exponent : 0; // the index of the digit before the point
     for (int i = units < 0 ? units : 0; i < count || i <= units; i++) {
-        *to++ = i < 0 || i >= count ? '0' : d->digits[i];
+        *to++ = (char)(i < 0 || i >= count ? '0' : d->digits[i]);
         if (i == units && i + 1 < count) {
             *to++ = '.';
         }
@@ -165,7 +165,7 @@ KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER
     } else if (without_sign(number) != infinity_bits(number.wide)) {
         return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
     }
-    memcpy(text, word, strlen(word));
+    memcpy(text, word, strlen(word) + 1);
     return strlen(word);
 }
 

@@ -60,10 +60,6 @@ KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least
 
 KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size);
 
-// The loader's names for ordinary stores: bypassing the caches gains arrays of numbers too little.
-#define kith_stream_number kith_array_number
-#define kith_stream_fill   kith_array_fill
-
 // --- matching and selecting, by instruction set ----------------------------------------------
 
 // The instruction sets with code of their own.

@@ -8,7 +8,8 @@
 // Returns whether the handles are consecutive. Tests 8 first: mostly they decide.
 static bool is_consecutive(const kith_entity *entities, uint32_t count)
 {
-    return count != 0 && kith_array_is_numbered(entities, entities[0], kith_min(count, 8)) &&
+    return entities != NULL && count != 0 &&
+           kith_array_is_numbered(entities, entities[0], kith_min(count, 8)) &&
            kith_array_is_numbered(entities, entities[0], count);
 }
 

@@ -440,6 +440,7 @@ static bool join_parent(const link_change *c, kith_entity parent, kith_entity ch
     if (!may_join(c, parent, child, before)) {
         return false;
     }
+    assert(c->tree != NULL); // may_join reports that
     if (!are_nodes(c->tree, parent, child)) {
         const kith_entity both[] = { parent, child };
         const kith_values node   = { .component = c->tree->desc.id };

@@ -161,11 +161,11 @@ static json_character escape_at(const char *text, size_t left)
     static const char letters[] = "\"\\/bfnrt";
     static const char meant[]   = "\"\\/\b\f\n\r\t";
     json_character    c         = { .length = 2, .size = 1 };
-    char              letter    = left > 1 ? text[1] : '\0';
+    char              letter    = (char)(left > 1 ? text[1] : '\0');
     if (letter != 'u') {
         const char *found = letter == '\0' ? NULL : strchr(letters, letter);
         c.length          = found == NULL ? 0 : 2;
-        c.bytes[0]        = found == NULL ? '\0' : meant[found - letters];
+        c.bytes[0]        = (char)(found == NULL ? '\0' : meant[found - letters]);
         return c;
     }
     int32_t point = escaped_point(text, left, &c.length);

@@ -162,7 +162,8 @@ static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_
 {
     for (uint32_t i = 0; i < 2 * table->count; i++) {
         bool     older = i >= table->count;
-        uint32_t place = older ? i - table->count : (first + i) % table->count;
+        uint32_t place = older ? i : first + i;
+        place -= place >= table->count ? table->count : 0;
         if (is_field(&table->list[place], name, older)) {
             return place;
         }

@@ -141,8 +141,7 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l)
     }
     kith_entity_table_free(&l->entities, l->memory);
     kith_free(l->memory, l->storages, staged_bytes(l), KITH_CACHE_LINE);
-    kith_free(l->memory, l->components, (l->component_count + 1) * sizeof *l->components,
-              sizeof(void *));
+    kith_free(l->memory, l->components, (l->component_count + 1) * sizeof(void *), sizeof(void *));
     kith_bytes_free(&l->reader.unpacked);
 }
 
@@ -259,8 +258,8 @@ static bool load_world(kith_loader *l)
     l->tick            = facts.tick;
     l->exact           = facts.exact != 0 && !l->desc->state_only;
     l->component_count = facts.components;
-    l->components = kith_alloc_zeroed(l->memory, (facts.components + 1) * sizeof *l->components,
-                                      sizeof(void *));
+    l->components =
+        kith_alloc_zeroed(l->memory, (facts.components + 1) * sizeof(void *), sizeof(void *));
     return l->components == NULL ? kith_reader_no_memory(&l->reader) : kith_load_counts(l, &facts);
 }
 

@@ -158,11 +158,10 @@ KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target,
 
 // Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
 // of every entity of the page. Call this before a single signature is read or changed.
-static inline void kith_staging_write_signatures(kith_entity_page *page, bool large)
+static inline void kith_staging_write_signatures(kith_entity_page *page)
 {
     if (page->bare) {
-        (large ? kith_stream_fill : kith_array_fill)(page->signature, page->common,
-                                                     KITH_PAGE_SLOTS);
+        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
         page->bare = false;
     }
 }

@@ -64,7 +64,8 @@ static bool write_item(kith_state *state, const char *name, kith_field_type type
 // An object that the program does not know. The library made it of a file.
 typedef struct kept_object {
     kith_object     object;
-    kith_bytes      bytes; // kind, key and items; the last member that a load exchanges
+    uint8_t        *bytes; // kind, key and items
+    size_t          size;  // of them; the last member that a load exchanges
     kith_object_ops ops;
     char           *names; // kind and key
 } kept_object;
@@ -73,15 +74,14 @@ static void destroy_kept(kith_object *object)
 {
     kept_object   *kept   = (kept_object *)object;
     kith_allocator memory = object->world->memory;
-    kith_bytes_free(&kept->bytes);
+    kith_free(&memory, kept->bytes, kept->size, 1);
     kith_free(&memory, kept->names, strlen(kept->ops.kind) + strlen(object->key) + 2, 1);
     kith_free(&memory, kept, sizeof *kept, _Alignof(kept_object));
 }
 
 static size_t bytes_of_kept(const kith_object *object)
 {
-    return sizeof(kept_object) + ((const kept_object *)object)->bytes.room +
-           strlen(object->ops->kind) + strlen(object->key) + 2;
+    return sizeof(kept_object) + ((const kept_object *)object)->size;
 }
 
 static bool is_kept_object(const kith_object *object)
@@ -95,10 +95,10 @@ KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *ob
         { .left = UINT64_MAX, .item = write_item }, writer, &object->world->entities, false
     };
     if (is_kept_object(object)) {
-        const kith_bytes *bytes = &((const kept_object *)object)->bytes;
-        void             *place = kith_writer_extend(writer, bytes->size);
+        const kept_object *kept  = (const kept_object *)object;
+        void              *place = kith_writer_extend(writer, kept->size);
         if (place != NULL) {
-            memcpy(place, bytes->data, bytes->size);
+            memcpy(place, kept->bytes, kept->size);
         }
         return;
     }
@@ -170,22 +170,24 @@ static kith_object *keep_object(kith_world *world, kith_source whole)
 {
     kith_source  from = whole;
     uint32_t     lengths[2];
-    const char  *kind  = kith_source_text(&from, &lengths[0]);
-    const char  *key   = kith_source_text(&from, &lengths[1]);
-    size_t       size  = (size_t)lengths[0] + lengths[1] + 2;
-    kept_object *kept  = kith_alloc_zeroed(&world->memory, sizeof *kept, _Alignof(kept_object));
-    char        *names = kith_alloc_zeroed(&world->memory, size, 1);
-    if (kept != NULL) {
-        kept->bytes.allocator = world->memory;
-    }
-    if (kept == NULL || names == NULL || !kith_bytes_extend(&kept->bytes, whole.size - whole.at)) {
-        kith_free(&world->memory, names, size, 1);
+    const char  *kind   = kith_source_text(&from, &lengths[0]);
+    const char  *key    = kith_source_text(&from, &lengths[1]);
+    size_t       length = (size_t)lengths[0] + lengths[1] + 2;
+    size_t       size   = whole.size - whole.at;
+    kept_object *kept   = kith_alloc_zeroed(&world->memory, sizeof *kept, _Alignof(kept_object));
+    char        *names  = kith_alloc_zeroed(&world->memory, length, 1);
+    uint8_t     *bytes  = kith_alloc(&world->memory, size, 1);
+    if (kept == NULL || names == NULL || bytes == NULL) {
+        kith_free(&world->memory, bytes, size, 1);
+        kith_free(&world->memory, names, length, 1);
         kith_free(&world->memory, kept, sizeof *kept, _Alignof(kept_object));
         return NULL;
     }
-    memcpy(kept->bytes.data, whole.bytes + whole.at, whole.size - whole.at);
+    memcpy(bytes, whole.bytes + whole.at, size);
     memcpy(names, kind, lengths[0]);
     memcpy(names + lengths[0] + 1, key, lengths[1]);
+    kept->bytes = bytes;
+    kept->size  = size;
     kept->names = names;
     kept->ops   = (kith_object_ops){ .kind    = names,
                                      .size    = offsetof(kept_object, ops),
@@ -202,15 +204,15 @@ static kith_object *keep_object(kith_world *world, kith_source whole)
 static kith_object *read_object(kith_world *world, const kith_object *like, kith_source whole,
                                 const kith_entity_table *table, kith_error_code *code)
 {
-    kith_source  from   = whole;
-    item_reader  items  = { { .reading = true, .item = read_item }, &from, table, false };
-    kith_object *object = NULL;
+    kith_source from  = whole;
+    item_reader items = { { .reading = true, .item = read_item }, &from, table, false };
     kith_source_is_text(&from, like->ops->kind);
     kith_source_is_text(&from, like->key);
     items.state.left = kith_source_left(&from);
     *code            = KITH_ERROR_MEMORY;
     kith_world_lock(world);
-    object = is_kept_object(like) ? keep_object(world, whole) : like->ops->create(world, like->key);
+    kith_object *object =
+        is_kept_object(like) ? keep_object(world, whole) : like->ops->create(world, like->key);
     if (object != NULL && !is_kept_object(like)) {
         *object = (kith_object){ .ops = like->ops, .world = world, .key = like->key };
         *code   = KITH_ERROR_HOOK;
@@ -311,13 +313,12 @@ KITH_INTERNAL void kith_load_swap_objects(kith_loader *l)
 KITH_INTERNAL void kith_load_settle_objects(kith_loader *l)
 {
     for (kith_object *object = l->world->oldest, *next; object != NULL; object = next) {
-        next         = object->next_;
-        bool loaded  = object->key != NULL && find_loaded(l, object) != NULL;
-        bool program = object->key != NULL && !loaded;
-        if (program && is_kept_object(object)) {
+        next       = object->next_;
+        bool lacks = object->key != NULL && find_loaded(l, object) == NULL;
+        if (lacks && is_kept_object(object)) {
             kith_object_unlink(object);
             destroy_kept(object);
-        } else if (program && object->ops->clear != NULL) {
+        } else if (lacks && object->ops->clear != NULL) {
             object->ops->clear(object);
         }
     }
@@ -366,15 +367,15 @@ KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *
     bool copied = true;
     for (const kith_object *object = kith_object_with_state(from->oldest); object != NULL && copied;
          object                    = kith_object_with_state(object->next_)) {
-        kith_bytes   bytes = { .data = NULL };
-        kith_object *copy  = NULL;
-        const char  *key   = object->key;
-        *error             = (kith_error){ .subject = "state", .other = key };
-        error->code        = kith_object_bytes(object, &bytes);
-        kith_source source = { .bytes = bytes.data, .size = bytes.size };
-        if (error->code == KITH_OK) {
-            copy = read_object(world, object, source, &world->entities, &error->code);
+        kith_bytes      bytes  = { .data = NULL };
+        kith_object    *copy   = NULL;
+        const char     *key    = object->key;
+        kith_error_code code   = kith_object_bytes(object, &bytes);
+        kith_source     source = { .bytes = bytes.data, .size = bytes.size };
+        if (code == KITH_OK) {
+            copy = read_object(world, object, source, &world->entities, &code);
         }
+        *error = (kith_error){ .code = code, .subject = "state", .other = key };
         kith_bytes_free(&bytes);
         copied = copy != NULL;
         if (copied) {

@@ -536,8 +536,8 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     kith_writer          writer   = { .out = &waiting, .write = feed_chunk, .context = &state };
     uint64_t             of_state = 0;
     const kith_storage  *chosen[KITH_COMPONENT_MAX];
-    if (!kith_world_hash_for(world, hash == NULL ? NULL : &of_state, error.call)) {
-        return false; // also when `hash` is NULL
+    if (!kith_world_hash_for(world, hash == NULL ? NULL : &of_state, error.call) || hash == NULL) {
+        return false;
     }
     if (error.other != NULL) {
         return kith_world_report_error(world, &error);

@@ -420,7 +420,7 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 {
     kith_reader      in    = { .file = { .bytes = bytes, .size = size } };
     uint64_t         limit = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
-    kith_world_facts facts;
+    kith_world_facts facts = { 0 };
     if (kith_world_facts_read(&facts, &in) && check_settings(&in, &facts, limit)) {
         desc->index_bits   = 0;
         desc->version_bits = kith_lowest_bit((uint64_t)facts.version_last + 1);

@@ -10,8 +10,7 @@
 static void swap_unready(kith_loader *l)
 {
     for (uint32_t i = 0; i < l->entities.page_count; i++) {
-        kith_staging_write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_),
-                                      l->large);
+        kith_staging_write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_));
     }
     kith_staging_swap_state(l);
 }

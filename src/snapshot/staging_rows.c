@@ -2,12 +2,6 @@
 // Loads entities and the rows of components: reads and checks slots, links rows to entities.
 #include "snapshot/load.h"
 
-// Writes first, first + 1, ...
-static void number_slots(const kith_loader *l, uint64_t *array, uint64_t first, uint32_t count)
-{
-    (l->large ? kith_stream_number : kith_array_number)(array, first, count);
-}
-
 // --- slots -----------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts)
@@ -77,7 +71,7 @@ KITH_INTERNAL bool kith_load_slots(kith_loader *l)
                               kith_source_take(from, step * sizeof slot), step, sizeof slot);
             continue;
         }
-        number_slots(l, kith_entity_slot_of(table, index), slot + (index - first), step);
+        kith_array_number(kith_entity_slot_of(table, index), slot + (index - first), step);
         if (step == KITH_PAGE_SLOTS && version <= table->version_last) {
             kith_entity_page_of(table, index)->known.version = version;
         }
@@ -233,7 +227,7 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
         return;
     }
     if (bit < 64) {
-        kith_staging_write_signatures(page, false);
+        kith_staging_write_signatures(page);
     }
     kith_array_set_bits(words + first, 0, mark, count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
@@ -252,7 +246,7 @@ static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t ind
                                      target->storage->desc.name);
     }
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
-    kith_staging_write_signatures(kith_entity_page_of(&l->entities, index), false);
+    kith_staging_write_signatures(kith_entity_page_of(&l->entities, index));
     kith_entity_bit_set(&l->entities, index, target->storage->bit);
     return true;
 }
@@ -277,7 +271,7 @@ static bool link_run(kith_loader *l, kith_staged_component *target, uint32_t ind
         return kith_reader_malformed(&l->reader, "an entity has two rows", name);
     }
     if (fresh && page->known.version != 0) {
-        number_slots(l, rows, (slots[0] & ~(uint64_t)UINT32_MAX) | named, count);
+        kith_array_number(rows, (slots[0] & ~(uint64_t)UINT32_MAX) | named, count);
     } else if (!kith_array_make_slots(rows, slots, index, named, count)) {
         return kith_reader_malformed(&l->reader, "a row's entity is not alive", name);
     }
@@ -458,7 +452,7 @@ KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target
         if (!kith_plane_reserve(table, l->memory, index, bit)) {
             return kith_reader_no_memory(&l->reader);
         }
-        kith_staging_write_signatures(kith_entity_page_of(table, index), false);
+        kith_staging_write_signatures(kith_entity_page_of(table, index));
         if (kith_entity_bit(table, index, bit)) {
             return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
         }

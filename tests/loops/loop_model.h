@@ -158,12 +158,13 @@ typedef struct loop_model {
     model_reactive reactive;
     model_tracked  tracked;
 
-    uint32_t    group_count;
-    model_group groups[LOOP_GROUPS]; // those with fewer terms first
-    uint32_t    group_calls;
-    uint32_t    made[LOOP_GROUP_CALLS]; // the group's number that a call returned; LOOP_NONE: none
-    uint32_t    link_count;
-    uint32_t    links[LOOP_ENTITIES]; // indices of those that joined or left while all was held
+    uint32_t group_count;
+    model_group
+             groups[2 * LOOP_GROUPS]; // fewer terms first; listeners may make more than are drawn
+    uint32_t group_calls;
+    uint32_t made[LOOP_GROUP_CALLS]; // the group's number that a call returned; LOOP_NONE: none
+    uint32_t link_count;
+    uint32_t links[LOOP_ENTITIES]; // indices of those that joined or left while all was held
 
     uint32_t         loop_count; // closed ones included
     model_loop       loops[LOOP_DEPTH];
