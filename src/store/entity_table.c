@@ -29,13 +29,14 @@ static void free_births(kith_entity_page *page, const kith_allocator *memory)
     page->births = NULL;
 }
 
-// Adds a page. If `reserved`, writes KITH_SLOT_RESERVED into its slots; otherwise the caller writes
-// all of them at once.
-static bool add_page(kith_entity_table *table, const kith_allocator *memory, bool reserved)
+// Adds a page, of `pages` in all that are about to be added: the directory grows once for them. If
+// `reserved`, writes KITH_SLOT_RESERVED into its slots; otherwise the caller writes all of them at
+// once.
+static bool add_page(kith_entity_table *table, const kith_allocator *memory, uint32_t pages,
+                     bool reserved)
 {
     if (table->page_count == table->page_capacity) {
-        uint64_t **grown =
-            kith_alloc_grow(memory, table->pages, &table->page_capacity, table->page_count + 1);
+        uint64_t **grown = kith_alloc_grow(memory, table->pages, &table->page_capacity, pages);
         if (grown == NULL) {
             return false;
         }
@@ -53,14 +54,10 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     if (reserved) {
         kith_array_fill(page->slots, KITH_SLOT_RESERVED, KITH_PAGE_SLOTS);
     }
-    bool pristine = table->page_count << KITH_PAGE_SHIFT_ >= table->first_index;
-    page->more    = NULL;
-    page->births  = NULL;
-    page->links   = NULL;
-    page->common  = 0;
-    page->bare    = false;
-    page->known   = (kith_slots_known){ 0, pristine ? 1 : 0 }; // new slots start with version 1
-    memset(page->planes, 0, sizeof page->planes);
+    bool   pristine = table->page_count << KITH_PAGE_SHIFT_ >= table->first_index;
+    size_t used     = offsetof(kith_entity_page, more); // slots and signatures are written later
+    memset((uint8_t *)page + used, 0, sizeof *page - used);
+    page->known.version = pristine ? 1 : 0; // of new slots
     if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
         (table->linking && !reserve_links(page, memory))) {
         free_births(page, memory);
@@ -116,11 +113,12 @@ KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_a
 static bool add_pages_up_to(kith_entity_table *table, const kith_allocator *memory, uint64_t slots,
                             uint64_t used)
 {
+    uint32_t pages  = (uint32_t)((slots + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
     uint32_t before = table->page_count;
     bool     enough = true;
-    while (enough && (uint64_t)table->page_count << KITH_PAGE_SHIFT_ < slots) {
-        uint64_t end = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_;
-        enough       = add_page(table, memory, end > used);
+    while (enough && table->page_count < pages) {
+        bool written = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_ <= used;
+        enough       = add_page(table, memory, pages, !written);
     }
     kith_entity_table_trim(table, memory, enough ? table->page_count : before);
     return enough;
@@ -167,7 +165,7 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     table->has_listeners     = before.has_listeners;
     bool enough              = kith_bit_tree_copy(&table->lowest, memory, &from->lowest);
     for (uint32_t i = 0; i < from->page_count && enough; i++) {
-        enough = add_page(table, memory, false) &&
+        enough = add_page(table, memory, from->page_count, false) &&
                  copy_page((kith_entity_page *)(void *)table->pages[i], memory,
                            (const kith_entity_page *)(const void *)from->pages[i]);
     }
