@@ -5,8 +5,7 @@
 #
 #     sh bench/compare.sh <committed.json> <new.json>
 #
-# Less code was worth more than speed in a few cases, which may rise further: see `allowed`. A
-# quarter of an instruction more is no change: malloc's share depends on what was freed before.
+# Less code was worth more than speed in a few cases, which may rise further: see `allowed`.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -29,7 +28,7 @@ awk '
     NR == FNR { committed[name] = kith; next }
     !(name in committed) { next }
     { compared++ }
-    kith > committed[name] * allowed(name) && kith > committed[name] + 0.25 {
+    kith > committed[name] * allowed(name) {
         label = name
         gsub(/"|, "kith": $/, "", label)
         printf "%s: %.2f instructions, committed %.2f\n", label, kith, committed[name]
