@@ -39,7 +39,7 @@ extern "C" {
 //             none, the load fails (KITH_ERROR_CONFLICT). KITH_UNKNOWN_SKIP leaves it out;
 //             KITH_UNKNOWN_KEEP keeps its items, which are saved, hashed, compared and cloned
 //             unchanged, until a load without it. An object that is not loaded is cleared. A failed
-//             load changes no object. Meanwhile the world is still as before the load.
+//             load changes no object. While `state` reads, the world is still as before the load.
 // Cloning     kith_world_clone creates the object in the clone, and copies the state. Listeners are
 //             not cloned, as always.
 // ---------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ struct kith_object_ops {
     /// memory runs out. After a load, the bytes behind the kith_object are exchanged with those of
     /// the new object: no pointer may point into the object.
     bool (*state)(kith_object *object, kith_state *state);
-    /// All entities of the world were destroyed, or replaced by a load.
+    /// All entities of the world were destroyed, or a load that lacks this object replaced them.
     void (*clear)(kith_object *object);
     /// Frees the memory that the object does not use now.
     void (*shrink)(kith_object *object);

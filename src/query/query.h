@@ -88,7 +88,7 @@ struct kith_query {
     kith_query      *next;
     kith_query_desc  desc;      // owns its name and terms
     const char      *owner;     // "the world" or the name of a system; NULL: the program
-    bool             destroyed; // by the program, while a loop over it is open
+    bool             destroyed; // by the program; freed when no loop over it is open
     kith_loop_stats  stats;
     kith_plan        plan;
     kith_query_cache cache;

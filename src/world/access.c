@@ -73,7 +73,7 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
     return storage;
 }
 
-KITH_NOINLINE static kith_storage *fail_setup(kith_world *world, kith_component component,
+KITH_NOINLINE static kith_storage *no_storage(kith_world *world, kith_component component,
                                               kith_entity entity, unsigned kinds, const char *call)
 {
     kith_error error = storage_error(world, component, kinds, (kinds & KITH_READS) == 0, call);
@@ -88,7 +88,7 @@ KITH_INTERNAL kith_storage *kith_storage_for_mut(kith_world *world, kith_compone
 {
     kith_storage *storage = find_storage(world, component, kinds, (kinds & KITH_READS) == 0);
     return KITH_LIKELY_(storage != NULL) ? storage
-                                         : fail_setup(world, component, entity, kinds, call);
+                                         : no_storage(world, component, entity, kinds, call);
 }
 
 KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_component component,

@@ -31,9 +31,9 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
                                                         kith_component component, unsigned kinds,
                                                         const char *call);
 
-// The storage for a call that may also come from a hook: mut, paths, listeners. Errors are reported
-// and recorded. Without KITH_READS a checked system must have declared the component as written.
-// `entity` is for the message, and may be KITH_NULL.
+// The storage for a call that needs no check for hooks, as mut, or has made it already. Errors are
+// reported and recorded. Without KITH_READS a checked system must have declared the component as
+// written. `entity` is for the message, and may be KITH_NULL.
 KITH_INTERNAL kith_storage *kith_storage_for_mut(kith_world *world, kith_component component,
                                                  kith_entity entity, unsigned kinds,
                                                  const char *call);

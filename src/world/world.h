@@ -48,7 +48,7 @@ typedef struct kith_call_error {
     char       other[256];
 } kith_call_error;
 
-// How groups gain and lose members (group.h).
+// How groups gain and lose members (membership.h).
 typedef struct kith_membership kith_membership;
 
 struct kith_world {
