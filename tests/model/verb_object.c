@@ -47,16 +47,19 @@ static void real_note(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
+// A hook may find a note, but neither make nor destroy one.
 static void naive_note(stage *s, const argument *a, verb_answer *answer)
 {
     model_note *found = &s->model.notes[a->path];
-    if (!model_busy(&s->model, 0, KITH_NULL)) {
-        answer->result = (found->made ? found->number : 0) + UINT64_C(1);
-        *found         = (model_note){ a->number % 4 != 0, a->number };
-        if (a->number % 4 == 0) {
-            answer->list[0] = true;
-            answer->length  = 1;
-        }
+    if (!found->made && model_busy(&s->model, 0, KITH_NULL)) {
+        return;
+    }
+    answer->result = (found->made ? found->number : 0) + UINT64_C(1);
+    *found         = (model_note){ true, a->number };
+    if (a->number % 4 == 0) {
+        found->made     = model_busy(&s->model, 0, KITH_NULL);
+        answer->list[0] = !found->made;
+        answer->length  = 1;
     }
 }
 
