@@ -333,8 +333,8 @@ static const part parts[] = {
     { { "signatures[" }, "static kith_signature signatures[2];\n\n" },
     { { " cursors[", "&cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
     { { "queries", "clone_world(" }, "static kith_query *queries[4];\n\n" },
-    { { "groups[", "drop_group(", "clone_world(" }, "static kith_group *groups[3];\n\n" },
-    { { "paths[", "drop_path(", "clone_world(" }, "static kith_path *paths[3];\n\n" },
+    { { "groups[", "drop_group(", "renew_group(", "clone_world(" }, "static kith_group *groups[3];\n\n" },
+    { { "paths[", "drop_path(", "renew_path(", "clone_world(" }, "static kith_path *paths[3];\n\n" },
     { { "sets[", "drop_set(", "_system(", "clone_world(" }, "static kith_reactive *sets[3];\n\n" },
     { { "queues[", "_queue(", "_system(", "clone_world(" }, "static kith_queue *queues[3];\n\n" },
     { { "systems[", "_system(", "clone_world(" }, "static kith_system *systems[4];\n\n" },
@@ -661,17 +661,21 @@ static const part parts[] = {
       "    return kith_query_of(world, &first);\n"
       "}\n\n" },
     { { "drop_group(" },
-      "static void drop_group(unsigned place, kith_entity entity, unsigned number)\n"
+      "static void drop_group(unsigned place, kith_entity entity)\n"
       "{\n"
       "    kith_group *group = groups[place];\n"
       "    if (kith_group_drop(group)) {\n"
       "        kith_group_contains(group, entity);\n"
-      "        if (number % 4 == 0) {\n"
-      "            kith_group_of(world, kith_group_describe(group));\n"
-      "        }\n"
-      "        for (unsigned i = 0; i < 3 && number % 4 != 0; i++) {\n"
+      "        for (unsigned i = 0; i < 3; i++) {\n"
       "            groups[i] = groups[i] == group ? NULL : groups[i];\n"
       "        }\n"
+      "    }\n"
+      "}\n\n" },
+    { { "renew_group(" },
+      "static void renew_group(unsigned place)\n"
+      "{\n"
+      "    if (kith_group_drop(groups[place])) {\n"
+      "        kith_group_of(world, kith_group_describe(groups[place]));\n"
       "    }\n"
       "}\n\n" },
     { { "put_note(" },
@@ -710,17 +714,21 @@ static const part parts[] = {
       "    }\n"
       "}\n\n" },
     { { "drop_path(" },
-      "static void drop_path(unsigned place, unsigned number)\n"
+      "static void drop_path(unsigned place)\n"
       "{\n"
       "    kith_path *path = paths[place];\n"
       "    if (kith_path_drop(path)) {\n"
       "        kith_path_arrange(path, UINT32_MAX);\n"
-      "        if (number % 4 == 0) {\n"
-      "            kith_path_of(world, kith_path_describe(path));\n"
-      "        }\n"
-      "        for (unsigned i = 0; i < 3 && number % 4 != 0; i++) {\n"
+      "        for (unsigned i = 0; i < 3; i++) {\n"
       "            paths[i] = paths[i] == path ? NULL : paths[i];\n"
       "        }\n"
+      "    }\n"
+      "}\n\n" },
+    { { "renew_path(" },
+      "static void renew_path(unsigned place)\n"
+      "{\n"
+      "    if (kith_path_drop(paths[place])) {\n"
+      "        kith_path_of(world, kith_path_describe(paths[place]));\n"
       "    }\n"
       "}\n\n" },
     { { "visit_each(" },

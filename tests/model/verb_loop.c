@@ -560,18 +560,16 @@ static void naive_group_of(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-// A dropped group has no members. Asked for again, it is the same one.
+// A dropped group has no members.
 static void real_group_drop(stage *s, const argument *a, verb_answer *answer)
 {
     kith_group *group = s->groups[a->group];
     answer->result    = kith_group_drop(group);
     if (answer->result != 0) {
-        bool again      = a->number % 4 == 0;
         answer->list[0] = kith_group_count(group);
         answer->list[1] = kith_group_contains(group, a->entity);
-        answer->list[2] = again && kith_group_of(s->world, kith_group_describe(group)) == group;
-        answer->length  = 3;
-        for (uint32_t i = 0; i < STAGE_GROUPS && !again; i++) {
+        answer->length  = 2;
+        for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
             s->groups[i] = s->groups[i] == group ? NULL : s->groups[i];
         }
     }
@@ -579,15 +577,37 @@ static void real_group_drop(stage *s, const argument *a, verb_answer *answer)
 
 static void naive_group_drop(stage *s, const argument *a, verb_answer *answer)
 {
+    uint32_t number = s->model_groups[a->group];
+    answer->result  = model_group_drop(&s->model, number);
+    if (answer->result != 0) {
+        answer->length = 2;
+        for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
+            s->model_groups[i] = s->model_groups[i] == number ? 0 : s->model_groups[i];
+        }
+    }
+}
+
+// A dropped group that is asked for again is the same one.
+static void real_group_renew(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_group *group = s->groups[a->group];
+    answer->result    = kith_group_drop(group);
+    if (answer->result != 0) {
+        answer->list[0] = kith_group_of(s->world, kith_group_describe(group)) == group;
+        answer->length  = 1;
+    }
+}
+
+static void naive_group_renew(stage *s, const argument *a, verb_answer *answer)
+{
     uint32_t    number = s->model_groups[a->group];
     model_query query  = model_group_describe(&s->model, number)->query;
     answer->result     = model_group_drop(&s->model, number);
     if (answer->result != 0) {
-        kith_query_desc desc  = { query.name, query.terms, query.term_count, 0 };
-        bool            again = a->number % 4 == 0;
-        uint32_t        made  = again ? model_group_of(&s->model, &desc) : 0;
-        answer->list[2]       = made != 0;
-        answer->length        = 3;
+        kith_query_desc desc = { query.name, query.terms, query.term_count, 0 };
+        uint32_t        made = model_group_of(&s->model, &desc);
+        answer->list[0]      = made != 0;
+        answer->length       = 1;
         for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
             s->model_groups[i] = s->model_groups[i] == number ? made : s->model_groups[i];
         }
@@ -861,7 +881,8 @@ const verb verb_loops[] = {
     OTHER_ROW(query_begin, "cursors[%k] = kith_query_begin(queries[%K])", 24,
               CHANGES | VERB_STORED),
     OTHER_ROW(group_of, "groups[%G] = kith_group_of(world, %B)", 40, CHANGES | VERB_GROUPS),
-    OTHER_ROW(group_drop, "drop_group(%G, %e, %b)", 5, CHANGES | RENEWS | VERB_GROUPED),
+    OTHER_ROW(group_drop, "drop_group(%G, %e)", 4, CHANGES | GROUPED),
+    OTHER_ROW(group_renew, "renew_group(%G)", 2, CHANGES | RENEWS | VERB_GROUPED),
     OTHER_ROW(group_describe, "kith_group_describe(groups[%G])", 1, GROUPED),
     OTHER_ROW(group_count, "kith_group_count(groups[%G])", 1, GROUPED),
     OTHER_ROW(group_contains, "kith_group_contains(groups[%G], %e)", 4, GROUPED),

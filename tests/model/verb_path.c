@@ -32,17 +32,15 @@ static void naive_path_of(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-// Arranging a dropped path does nothing. Asked for again, it is the same path, now the youngest.
+// Arranging a dropped path does nothing.
 static void real_path_drop(stage *s, const argument *a, verb_answer *answer)
 {
     kith_path *path = s->paths[a->path];
     answer->result  = kith_path_drop(path);
     if (answer->result != 0) {
-        bool again      = a->number % 4 == 0;
         answer->list[0] = kith_path_arrange(path, UINT32_MAX);
-        answer->list[1] = again && kith_path_of(s->world, kith_path_describe(path)) == path;
-        answer->length  = 2;
-        for (uint32_t i = 0; i < STAGE_PATHS && !again; i++) {
+        answer->length  = 1;
+        for (uint32_t i = 0; i < STAGE_PATHS; i++) {
             s->paths[i] = s->paths[i] == path ? NULL : s->paths[i];
         }
     }
@@ -50,16 +48,38 @@ static void real_path_drop(stage *s, const argument *a, verb_answer *answer)
 
 static void naive_path_drop(stage *s, const argument *a, verb_answer *answer)
 {
+    uint32_t number = s->model_paths[a->path];
+    answer->result  = model_path_drop(&s->model, number);
+    if (answer->result != 0) {
+        answer->list[0] = model_path_arrange(&s->model, 0, UINT32_MAX);
+        answer->length  = 1;
+        for (uint32_t i = 0; i < STAGE_PATHS; i++) {
+            s->model_paths[i] = s->model_paths[i] == number ? 0 : s->model_paths[i];
+        }
+    }
+}
+
+// A dropped path that is asked for again is the same one, now the youngest.
+static void real_path_renew(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_path *path = s->paths[a->path];
+    answer->result  = kith_path_drop(path);
+    if (answer->result != 0) {
+        answer->list[0] = kith_path_of(s->world, kith_path_describe(path)) == path;
+        answer->length  = 1;
+    }
+}
+
+static void naive_path_renew(stage *s, const argument *a, verb_answer *answer)
+{
     uint32_t   number = s->model_paths[a->path];
     model_path path   = *model_path_describe(&s->model, number);
     answer->result    = model_path_drop(&s->model, number);
     if (answer->result != 0) {
-        kith_path_desc desc  = { NULL, path.ids, path.count };
-        bool           again = a->number % 4 == 0;
-        model_path_arrange(&s->model, 0, UINT32_MAX);
-        uint32_t made   = again ? model_path_of(&s->model, &desc) : 0;
-        answer->list[1] = made != 0;
-        answer->length  = 2;
+        kith_path_desc desc = { NULL, path.ids, path.count };
+        uint32_t       made = model_path_of(&s->model, &desc);
+        answer->list[0]     = made != 0;
+        answer->length      = 1;
         for (uint32_t i = 0; i < STAGE_PATHS; i++) {
             s->model_paths[i] = s->model_paths[i] == number ? made : s->model_paths[i];
         }
@@ -103,7 +123,8 @@ const verb verb_paths[] = {
     ROW(world_arrange, "world, %N, %b", 14, TAKES),
     OTHER_ROW(path_of, "paths[%Y] = kith_path_of(world, &(kith_path_desc){ \"a path\", %N })", 12,
               CHANGES | VERB_PATHS),
-    OTHER_ROW(path_drop, "drop_path(%Y, %b)", 3, CHANGES | VERB_SMOOTH | VERB_RENEWS | VERB_PATHED),
+    OTHER_ROW(path_drop, "drop_path(%Y)", 2, CHANGES | PATHED),
+    OTHER_ROW(path_renew, "renew_path(%Y)", 1, CHANGES | VERB_SMOOTH | VERB_RENEWS | VERB_PATHED),
     OTHER_ROW(path_describe, "kith_path_describe(paths[%Y])", 1, PATHED),
     OTHER_ROW(path_explain, "kith_path_explain(paths[%Y], text, %b)", 1, PATHED),
     OTHER_ROW(path_arrange, "kith_path_arrange(paths[%Y], %b)", 14, TAKES | VERB_PATHED),
