@@ -74,6 +74,7 @@ extern const bench_suite bench_batch;
 extern const bench_suite bench_change;
 extern const bench_suite bench_lookup;
 extern const bench_suite bench_iterate;
+extern const bench_suite bench_frame;
 extern const bench_suite bench_terms;
 extern const bench_suite bench_sets;
 extern const bench_suite bench_group;

@@ -274,6 +274,42 @@ BENCH_KERNEL void limit_toggle_filler(bench_data *data)
     data->limit = table;
 }
 
+// --- T1: a component whose bit is above the first 64 -------------------------------------------
+
+KITH_COMPONENT(far_filler, filler, F0 + 98); // the 100th that is registered
+
+static void world_open_far(bench_data *data)
+{
+    world_open_bare(data);
+    bench_require(position_register(data->world), "register position");
+    world_register_fillers(data->world, F0, 98);
+    bench_require(far_filler_register(data->world), "register the filler");
+    world_register_fillers(data->world, F0 + 99, 100);
+    world_create_positions(data);
+}
+
+// Adds and removes the component of each entity.
+#define TOGGLE_FILLER(NAME)                                                                        \
+    BENCH_KERNEL void world_toggle_##NAME(bench_data *data)                                        \
+    {                                                                                              \
+        kith_world        *world = data->world;                                                    \
+        const kith_entity *out   = data->out;                                                      \
+        uint32_t           count = 0;                                                              \
+        for (uint32_t i = 0, n = data->n; i < n; i++) {                                            \
+            NAME##_set(world, out[i], (filler){ (int32_t)i });                                     \
+        }                                                                                          \
+        for (uint32_t i = 0, n = data->n; i < n; i++) {                                            \
+            count += NAME##_remove(world, out[i]);                                                 \
+        }                                                                                          \
+        data->result = count;                                                                      \
+    }                                                                                              \
+    struct toggle_##NAME##_end
+
+TOGGLE_FILLER(far_filler);
+TOGGLE_FILLER(f0);
+
+// --- the table -------------------------------------------------------------------------------
+
 #define ADD(OPEN)                                                                                  \
     .id = "M1", .kith = { OPEN, world_add_velocity, world_sum_velocity, world_close },             \
     .limit = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close }
@@ -320,6 +356,13 @@ static const bench_case cases[] = {
       .target         = 5,
       .kith  = { world_open_with_8, world_toggle_filler, world_count_without_filler, world_close },
       .limit = { limit_open_entities, limit_toggle_filler, limit_count_without_row, limit_close } },
+    { .id             = "T1",
+      .form           = "number 100 vs 2",
+      .ops_per_entity = 2,
+      .target         = 1.3,
+      .baseline       = "kith with component 2",
+      .kith           = { world_open_far, world_toggle_far_filler, bench_result_of, world_close },
+      .limit          = { world_open_far, world_toggle_f0, bench_result_of, world_close } },
 };
 
 const bench_suite bench_change = BENCH_SUITE(cases);

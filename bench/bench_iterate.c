@@ -14,6 +14,9 @@ KITH_QUERY(numbers, write(number));
 KITH_QUERY(bodies, write(position), read(velocity), read(rotation), write(matrix));
 KITH_QUERY(living, write(position), read(velocity), write(health));
 
+KITH_QUERY(turning, write(position), read(velocity), write(rotation));
+KITH_QUERY(lucky, write(position), read(velocity), write(rotation), write(health));
+
 KITH_GROUP(all_positions, own(position));
 KITH_GROUP(moving_pairs, own(position), own(velocity));
 KITH_GROUP(moving_list, read(position), read(velocity));
@@ -623,6 +626,139 @@ BENCH_KERNEL void limit_move_and_heal(bench_data *data)
     move_and_heal(table->pos, table->vel, data->more.health, data->n, workload_dt);
 }
 
+// --- I11: a third has the third component; I12: four random halves -------------------------------
+
+static inline void wheel(vec3 *restrict pos, const vec3 *restrict vel,
+                         quaternion *restrict rotation, uint32_t count, float dt)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pos[i].x += vel[i].x * dt;
+        rotation[i].w += 1;
+    }
+}
+
+static inline void wheel_and_heal(vec3 *restrict pos, const vec3 *restrict vel,
+                                  quaternion *restrict rotation, hit_points *restrict health,
+                                  uint32_t count, float dt)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pos[i].x += vel[i].x * dt;
+        rotation[i].w += 1;
+        health[i].hp += 1;
+    }
+}
+
+#define WHEEL(C, COUNT, DT) wheel((C).position, (C).velocity, (C).rotation, (COUNT), (DT))
+#define WHEEL_AND_HEAL(C, COUNT, DT)                                                               \
+    wheel_and_heal((C).position, (C).velocity, (C).rotation, (C).health, (COUNT), (DT))
+
+WALKS(turning, WHEEL);
+WALKS(lucky, WHEEL_AND_HEAL);
+
+static bool is_third(uint32_t i)
+{
+    return i % 3 == 0;
+}
+
+static void world_open_thirds(bench_data *data)
+{
+    world_open_movers(data);
+    data->ops = 0;
+    for (uint32_t i = 0; i < data->n; i++) {
+        if (is_third(i)) {
+            rotation_set(data->world, data->out[i], (quaternion){ 0, 0, 0, 1 });
+            data->ops++;
+        }
+    }
+}
+
+// Each entity has velocity, rotation and health by a bit of the same number.
+static void world_open_halves(bench_data *data)
+{
+    world_open_positions(data);
+    uint64_t presence = RANDOM_SEED;
+    data->ops         = 0;
+    for (uint32_t i = 0; i < data->n; i++) {
+        uint64_t has = random_next(&presence);
+        if (has & 1) {
+            velocity_set(data->world, data->out[i], make_velocity(i));
+        }
+        if (has & 2) {
+            rotation_set(data->world, data->out[i], (quaternion){ 0, 0, 0, 1 });
+        }
+        if (has & 4) {
+            health_add(data->world, data->out[i]);
+        }
+        data->ops += (has & 7) == 7;
+    }
+}
+
+WITH_QUERY(world_open_thirds, turning);
+WITH_QUERY(world_open_halves, lucky);
+
+static double world_sum_turned(const bench_data *data)
+{
+    double sum = world_sum_wounded(data);
+    for (uint32_t i = 0; i < data->n; i++) {
+        bool              moves    = velocity_has(data->world, data->out[i]);
+        const quaternion *rotation = rotation_get(data->world, data->out[i]);
+        sum += moves && rotation != NULL ? (double)rotation->w : 0;
+    }
+    return sum;
+}
+
+// The entities that the loop visits come first. The rotation of the others is 0, which hides that
+// they have none, or one that no loop changes.
+static void limit_open_turning(bench_data *data, bool halves)
+{
+    limit_open(data);
+    limit_add_health(data);
+    data->more.rotation = bench_allocate(data->n, sizeof *data->more.rotation);
+    uint64_t presence   = RANDOM_SEED;
+    uint32_t others     = data->n;
+    for (uint32_t i = 0; i < data->n; i++) {
+        uint64_t has             = halves ? random_next(&presence) : is_third(i) ? 7 : 1;
+        uint32_t row             = (has & 7) == 7 ? data->limit.count++ : --others;
+        bool     counted         = (has & 3) == 3;
+        data->limit.pos[row]     = make_position(i);
+        data->limit.vel[row]     = make_velocity(i);
+        data->more.rotation[row] = (quaternion){ 0, 0, 0, counted ? 1 : 0 };
+    }
+    data->ops = data->limit.count;
+}
+
+static void limit_open_thirds(bench_data *data)
+{
+    limit_open_turning(data, false);
+}
+
+static void limit_open_halves(bench_data *data)
+{
+    limit_open_turning(data, true);
+}
+
+BENCH_KERNEL void limit_wheel(bench_data *data)
+{
+    const limit_table *table = &data->limit;
+    wheel(table->pos, table->vel, data->more.rotation, table->count, workload_dt);
+}
+
+BENCH_KERNEL void limit_wheel_and_heal(bench_data *data)
+{
+    const limit_table *table = &data->limit;
+    wheel_and_heal(table->pos, table->vel, data->more.rotation, data->more.health, table->count,
+                   workload_dt);
+}
+
+static double limit_sum_turned(const bench_data *data)
+{
+    double sum = limit_sum_x_and_health(data);
+    for (uint32_t i = 0; i < data->n; i++) {
+        sum += (double)data->more.rotation[i].w;
+    }
+    return sum;
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // What the forms of a case have in common.
@@ -642,6 +778,8 @@ BENCH_KERNEL void limit_move_and_heal(bench_data *data)
 #define I10                                                                                        \
     .kith.checksum = world_sum_x, .kith.teardown = world_close,                                    \
     .limit = { limit_open_bodies, limit_churn, limit_sum_x, limit_close }, .sizes = { 1000 }
+#define I11 STEADY(world_sum_turned, limit_open_thirds, limit_wheel, limit_sum_turned)
+#define I12 STEADY(world_sum_turned, limit_open_halves, limit_wheel_and_heal, limit_sum_turned)
 #define PG                                                                                         \
     STEADY(world_sum_wounded, limit_open_living, limit_move_and_heal, limit_sum_x_and_health),     \
         .sizes = { 10000, 65536, 1000000 }
@@ -734,6 +872,16 @@ static const bench_case cases[] = {
     ROW("I10", "view chunk", 1, 0, world_open_bodies, bodies_view_chunk, I10),
     ROW("I10", "stored next", 1, 0, world_open_bodies_stored, bodies_stored_next, I10),
     ROW("I10", "stored chunk", 1, 0, world_open_bodies_stored, bodies_stored_chunk, I10),
+
+    ROW("I11", "view next", 0, 45, world_open_thirds, turning_view_next, I11),
+    ROW("I11", "view chunk", 0, 0, world_open_thirds, turning_view_chunk, I11),
+    ROW("I11", "stored next", 0, 30, world_open_thirds_stored, turning_stored_next, I11),
+    ROW("I11", "stored chunk", 0, 0, world_open_thirds_stored, turning_stored_chunk, I11),
+
+    ROW("I12", "view next", 0, 260, world_open_halves, lucky_view_next, I12),
+    ROW("I12", "view chunk", 0, 0, world_open_halves, lucky_view_chunk, I12),
+    ROW("I12", "stored next", 0, 110, world_open_halves_stored, lucky_stored_next, I12),
+    ROW("I12", "stored chunk", 0, 0, world_open_halves_stored, lucky_stored_chunk, I12),
 
     ROW("PG", "view next", 0, 0, world_open_living, living_view_next, PG),
     ROW("PG", "view chunk", 0, 0, world_open_living, living_view_chunk, PG),

@@ -123,6 +123,100 @@ BENCH_KERNEL void limit_count_bits(bench_data *data)
     data->result = count;
 }
 
+// --- G4: get of two --------------------------------------------------------------------------
+
+BENCH_KERNEL void world_get_two(bench_data *data)
+{
+    const kith_world  *world = data->world;
+    const kith_entity *out   = data->out;
+    double             sum   = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        const vec3 *pos = position_get(world, out[i]);
+        const vec3 *vel = velocity_get(world, out[i]);
+        if (pos != NULL && vel != NULL) {
+            sum += (double)pos->x + (double)vel->y;
+        }
+    }
+    data->result = sum;
+}
+
+BENCH_KERNEL void limit_get_two(bench_data *data)
+{
+    const kith_entity *out = data->out;
+    const vec3        *pos = data->limit.pos;
+    const vec3        *vel = data->limit.vel;
+    double             sum = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        sum += (double)pos[out[i]].x + (double)vel[out[i]].y;
+    }
+    data->result = sum;
+}
+
+// --- U1: the same calls untyped --------------------------------------------------------------
+
+BENCH_KERNEL void world_get_untyped(bench_data *data)
+{
+    const kith_world  *world = data->world;
+    const kith_entity *out   = data->out;
+    double             sum   = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        const vec3 *pos = kith_component_get(world, out[i], POSITION);
+        if (pos != NULL) {
+            sum += (double)pos->x;
+        }
+    }
+    data->result = sum;
+}
+
+BENCH_KERNEL void world_count_untyped(bench_data *data)
+{
+    const kith_world  *world = data->world;
+    const kith_entity *out   = data->out;
+    uint32_t           count = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        count += kith_component_has(world, out[i], HEALTH);
+    }
+    data->result = count;
+}
+
+BENCH_KERNEL void world_set_typed(bench_data *data)
+{
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        position_set(data->world, data->out[i], make_position(i + 1));
+    }
+}
+
+BENCH_KERNEL void world_set_untyped(bench_data *data)
+{
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        vec3 value = make_position(i + 1);
+        kith_component_set(data->world, data->out[i], POSITION, &value);
+    }
+}
+
+BENCH_KERNEL void world_step_untyped(bench_data *data)
+{
+    float       dt = workload_dt;
+    kith_cursor c  = kith_view_begin(data->world, movers_desc());
+    while (kith_cursor_next(&c)) {
+        move(c.columns[0], c.columns[1], 1, dt);
+    }
+}
+
+BENCH_KERNEL void world_step_typed(bench_data *data)
+{
+    float  dt = workload_dt;
+    movers c  = movers_begin(data->world);
+    while (movers_next(&c)) {
+        move(c.position, c.velocity, 1, dt);
+    }
+}
+
+#define UNTYPED(FORM, TARGET, OPEN, RUN, TYPED_RUN, SUM)                                           \
+    .id = "U1", .form = FORM, .kind = BENCH_STEADY, .target = TARGET,                              \
+    .baseline = "kith with typed calls", .kith = { OPEN, RUN, SUM, world_close },                  \
+    .limit = { OPEN, TYPED_RUN, SUM, world_close }
+
 static const bench_case cases[] = {
     { .id           = "G1",
       .form         = "one by one",
@@ -152,6 +246,20 @@ static const bench_case cases[] = {
       .axis  = BENCH_COMPONENTS,
       .kith  = { world_open_half_among_n, world_count_health, bench_result_of, world_close },
       .limit = { limit_open_half_among_n, limit_count_bits, bench_result_of, limit_close } },
+    { .id           = "G4",
+      .form         = "get of two",
+      .kind         = BENCH_STEADY,
+      .instructions = 40,
+      .kith         = { world_open_shuffled_movers, world_get_two, bench_result_of, world_close },
+      .limit        = { limit_open_shuffled_movers, limit_get_two, bench_result_of, limit_close } },
+    { UNTYPED("get", 1.6, world_open_shuffled_movers, world_get_untyped, world_get_position,
+              bench_result_of) },
+    { UNTYPED("has", 1.6, world_open_half_with_health, world_count_untyped, world_count_health,
+              bench_result_of) },
+    { UNTYPED("set", 1.6, world_open_shuffled_movers, world_set_untyped, world_set_typed,
+              world_sum_movers) },
+    { UNTYPED("next", 0, world_open_movers, world_step_untyped, world_step_typed, world_sum_movers),
+      .instructions = 60 },
 };
 
 const bench_suite bench_lookup = BENCH_SUITE(cases);

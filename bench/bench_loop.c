@@ -244,6 +244,79 @@ static double count_reported(const bench_data *data)
     return (double)reported;
 }
 
+// --- S2b: adding a batch, with a listener to whole batches --------------------------------------
+
+static void world_listen_many(kith_world *world, const kith_notice *notice,
+                              const kith_entity *entities, uint32_t count, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)entities;
+    (void)context;
+    reported += count;
+}
+
+static void world_open_listening_many(bench_data *data)
+{
+    const kith_listener_desc desc = { .event     = KITH_EVENT_ADD,
+                                      .component = POSITION,
+                                      .many      = world_listen_many };
+    world_open(data);
+    data->given[0] = bench_allocate(data->n, sizeof *data->given[0]);
+    for (uint32_t i = 0; i < data->n; i++) {
+        data->out[i]      = kith_entity_create(data->world);
+        data->given[0][i] = make_position(i);
+    }
+    bench_require(kith_listener_connect(data->world, &desc) != 0, "connect the listener");
+    reported = 0;
+}
+
+BENCH_KERNEL void world_add_many_reported(bench_data *data)
+{
+    position_set_many(data->world, data->out, data->n, data->given[0]);
+}
+
+// --- P2: patching, with a listener -----------------------------------------------------------
+
+static void world_open_patching(bench_data *data)
+{
+    world_open_positions(data);
+    bench_require(position_on_set(data->world, world_listen, NULL) != 0, "connect the listener");
+    reported = 0;
+}
+
+static void push_one(vec3 *position, void *context)
+{
+    (void)context;
+    position->x += 1;
+}
+
+BENCH_KERNEL void world_patch_reported(bench_data *data)
+{
+    kith_world        *world = data->world;
+    const kith_entity *out   = data->out;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        position_patch(world, out[i], push_one, NULL);
+    }
+}
+
+static void limit_open_patching(bench_data *data)
+{
+    limit_open_movers(data);
+    reported = 0;
+}
+
+BENCH_KERNEL void limit_patch_reported(bench_data *data)
+{
+    limit_table        table          = data->limit;
+    const kith_entity *out            = data->out;
+    void (*listener)(uint32_t entity) = limit_listener;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        table.pos[table.where[out[i]]].x += 1;
+        listener((uint32_t)out[i]);
+    }
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 #define AFTER "kith, the same calls after the loop"
@@ -286,6 +359,15 @@ static const bench_case cases[] = {
       .instructions = 65,
       .kith         = { world_open_listening, world_add_reported, count_reported, world_close },
       .limit        = { limit_open_listening, limit_add_reported, count_reported, limit_close } },
+    { .id    = "S2b",
+      .form  = "many, a batch",
+      .kith  = { world_open_listening_many, world_add_many_reported, count_reported, world_close },
+      .limit = { limit_open_listening, limit_add_reported, count_reported, limit_close } },
+    { .id           = "P2",
+      .form         = "one listener",
+      .instructions = 110,
+      .kith         = { world_open_patching, world_patch_reported, count_reported, world_close },
+      .limit        = { limit_open_patching, limit_patch_reported, count_reported, limit_close } },
 };
 
 const bench_suite bench_loop = BENCH_SUITE(cases);

@@ -158,8 +158,11 @@ typedef struct bench_data {
     kith_entity   *out;         // the handles, in the order in which a body goes through them
     vec3          *given[2];    // values for a batch, of the cases that have one
     kith_entities  range;
-    uint64_t      *ticks; // at which particles expire
-    vec3          *moved; // what a body computes without changing its input, where it does that
+    uint32_t       few;     // the entities that a loop visits, where they are few
+    uint32_t       frame;   // how many frames have run, of the case that has frames
+    uint32_t       created; // how many entities it has created
+    uint64_t      *ticks;   // at which particles expire
+    vec3          *moved;   // what a body computes without changing its input, where it does that
     limit_table    limit;
     limit_more     more;
 } bench_data;
