@@ -658,6 +658,24 @@ static void a_clone_has_objects_of_its_own(void **state)
     }
 }
 
+static void an_object_larger_than_the_memory_of_its_world_is_cloned(void **state)
+{
+    (void)state;
+    const kith_world_desc desc  = { .memory = 1u << 18 };
+    kith_world           *world = kith_world_create(&desc);
+    assert_true(world != NULL && level_register(world));
+    bag *b            = bag_of(world, "red");
+    b->count          = 100000;
+    b->entities       = calloc(b->count, sizeof *b->entities);
+    b->weight         = 3;
+    kith_world *clone = kith_world_clone(world, NULL);
+    assert_non_null(clone);
+    assert_same_bag(bag_of(clone, "red"), b);
+    assert_int_equal(hash_of(clone), hash_of(world));
+    assert_true(kith_world_destroy(clone));
+    assert_true(kith_world_destroy(world));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -679,6 +697,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_hash_depends_on_objects_with_state_alone, begin, end),
         cmocka_unit_test_setup_teardown(a_difference_names_the_item, begin, end),
         cmocka_unit_test_setup_teardown(a_clone_has_objects_of_its_own, begin, end),
+        cmocka_unit_test_setup_teardown(an_object_larger_than_the_memory_of_its_world_is_cloned,
+                                        begin, end),
     };
     return cmocka_run_group_tests_name("object", tests, NULL, NULL);
 }
