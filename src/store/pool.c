@@ -120,11 +120,44 @@ static void record_removal(kith_pool *pool, uint32_t index)
     }
 }
 
+// --- disable bits ----------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on)
+{
+    if (kith_pool_is_disabled(pool, row) != on) {
+        uint32_t more = on ? 1 : UINT32_MAX;
+        pool->disabled[row >> 6] ^= UINT64_C(1) << (row & 63);
+        pool->disabled_count += more;
+        pool->set.shared->disabled += more;
+    }
+}
+
+static void move_disabled(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    kith_pool_set_disabled(pool, to, kith_pool_is_disabled(pool, from));
+    kith_pool_set_disabled(pool, from, false);
+}
+
 // --- removing --------------------------------------------------------------------------------
 //
 // These functions dominate the cost of removing and destroying (bench M2, C4). A simple pool only
 // moves bytes. With a constant size that takes a third fewer instructions than with a size in a
 // register. So there is a function per usual size, and a pool chooses one whenever it changes.
+
+// Moves row `from` of a pool of bytes into the gap at `to`.
+KITH_ALWAYS_INLINE void move_bytes(const kith_pool_head_ *head, size_t size, uint32_t shift,
+                                   size_t packed_at, uint32_t to, uint32_t from)
+{
+    uint32_t mask   = (1u << shift) - 1;
+    uint8_t *target = head->pages_[to >> shift];
+    uint8_t *source = head->pages_[from >> shift];
+    uint32_t index  = ((uint32_t *)(void *)(source + packed_at))[from & mask];
+    ((uint32_t *)(void *)(target + packed_at))[to & mask] = index;
+    uint64_t *slot             = &head->sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
+    *slot                      = (*slot & ~(uint64_t)KITH_ROWS_MAX) | to;
+    head->stamps_[to >> shift] = head->tick_;
+    kith_copy_bytes(target + (to & mask) * size, source + (from & mask) * size, size);
+}
 
 KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
                                      size_t packed_at)
@@ -136,14 +169,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
     *slot                 = KITH_EMPTY;
     set->moves++;
     if (row != last) {
-        uint32_t mask  = (1u << shift) - 1;
-        uint8_t *to    = set->head.pages_[row >> shift];
-        uint8_t *from  = set->head.pages_[last >> shift];
-        uint32_t moved = ((uint32_t *)(void *)(from + packed_at))[last & mask];
-        ((uint32_t *)(void *)(to + packed_at))[row & mask] = moved;
-        kith_slot_set_row(set, moved, row);
-        set->head.stamps_[row >> shift] = set->head.tick_;
-        memcpy(to + (row & mask) * size, from + (last & mask) * size, size);
+        move_bytes(&set->head, size, shift, packed_at, row, last);
     }
     return true;
 }
@@ -184,7 +210,7 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
     uint32_t moved = kith_sparse_set_remove(&pool->set, row);
     if (moved != KITH_NO_ROW) {
         kith_pool_move_value(pool, value, kith_pool_value(pool, moved));
-        kith_pool_move_disabled(pool, moved, row);
+        move_disabled(pool, moved, row);
     }
     --*pool->set.shared->busy;
     return true;
@@ -446,12 +472,16 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
     kith_sparse_set_clear(&pool->set);
 }
 
-KITH_INTERNAL void kith_pool_truncate(kith_pool *pool, uint32_t end)
+KITH_INTERNAL void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
 {
-    pool->set.head.rows_  = end;
-    pool->set.holes       = 0;
-    pool->set.newest_hole = KITH_NO_ROW;
-    pool->set.moves++;
+    const kith_pool_head_ *head = &pool->set.head;
+    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
+        move_bytes(head, pool->size, head->shift_, head->packed_at_, to, from);
+        return;
+    }
+    kith_pool_move_value(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
+    move_disabled(pool, from, to);
+    kith_sparse_set_move(&pool->set, from, to);
 }
 
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
@@ -469,7 +499,7 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
             kith_pool_fill_hole(pool, hole, from++);
         }
     }
-    kith_pool_truncate(pool, end);
+    kith_sparse_set_truncate(&pool->set, end);
 }
 
 // Destructs the values in the holes, by ascending rows.
@@ -504,24 +534,14 @@ KITH_INTERNAL void kith_pool_settle(kith_pool *pool)
 // The slots of this many rows are prefetched before the first row moves: their misses overlap.
 #define MOVED_AT_ONCE 64u
 
-// Moves each row into a hole, as bytes. As kith_pool_fill_hole, but with the fields of the pool in
-// registers (bench P1).
-static void fill_plain(kith_pool *pool, const uint32_t *holes, const uint32_t *rows, uint32_t count)
+// Moves each row into a hole, with the fields of the pool in registers (bench P1).
+static void fill_plain(const kith_pool *pool, const uint32_t *holes, const uint32_t *rows,
+                       uint32_t count)
 {
     const kith_pool_head_ head = pool->set.head;
-    uint32_t              mask = (1u << head.shift_) - 1;
     size_t                size = pool->size;
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t  *to     = head.pages_[holes[i] >> head.shift_];
-        uint8_t  *from   = head.pages_[rows[i] >> head.shift_];
-        uint32_t  at     = holes[i] & mask;
-        uint32_t  index  = ((uint32_t *)(void *)(from + head.packed_at_))[rows[i] & mask];
-        uint64_t *slot   = &head.sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
-        uint32_t *packed = (uint32_t *)(void *)(to + head.packed_at_);
-        kith_copy_bytes(to + at * size, from + (rows[i] & mask) * size, size);
-        packed[at]                            = index;
-        *slot                                 = (*slot & ~(uint64_t)KITH_ROWS_MAX) | holes[i];
-        head.stamps_[holes[i] >> head.shift_] = head.tick_;
+        move_bytes(&head, size, head.shift_, head.packed_at_, holes[i], rows[i]);
     }
 }
 
@@ -578,17 +598,12 @@ KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
     while (hole != KITH_NO_ROW) {
         from = fill_holes(pool, &hole, end, from);
     }
-    kith_pool_truncate(pool, end);
+    kith_sparse_set_truncate(set, end);
 }
 
 KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
 {
     return cover_rows(pool, memory, 0);
-}
-
-KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row)
-{
-    kith_pool_set_disabled(pool, row, true);
 }
 
 KITH_INTERNAL uint32_t kith_pool_find_row(const kith_pool *pool, const void *address)

@@ -165,9 +165,6 @@ static inline bool kith_pool_is_simple(const kith_pool *pool)
            pool->journal.entries == NULL;
 }
 
-// Sets the number of rows to `end`, without holes. The caller has moved the rows beyond.
-KITH_INTERNAL void kith_pool_truncate(kith_pool *pool, uint32_t end);
-
 // Closes the holes of a stable pool: the holes below the new end take the rows above it, both in
 // ascending order.
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
@@ -175,10 +172,10 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
 KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
 KITH_INTERNAL void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory);
 
-// Disables a row. The first function allocates the disable bits, and returns false when memory runs
-// out.
+// Allocates the disable bits. Returns false when memory runs out. The second function sets or
+// clears the bit of a row; without bits it does nothing.
 KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
-KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row);
+KITH_INTERNAL void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on);
 
 // Makes room for `blocks` hashes. Returns false and changes nothing when memory runs out.
 KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
@@ -212,17 +209,6 @@ static inline bool kith_pool_is_hole(const kith_pool *pool, uint32_t row)
     return (*kith_sparse_set_packed(&pool->set, row) & KITH_HOLE) != 0;
 }
 
-// Sets or clears the disable bit of a row. The bits are allocated.
-static inline void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on)
-{
-    uint64_t  bit  = UINT64_C(1) << (row & 63);
-    uint64_t *word = &pool->disabled[row >> 6];
-    uint32_t  more = on ? (*word & bit) == 0 : 0u - ((*word & bit) != 0);
-    pool->disabled_count += more;
-    pool->set.shared->disabled += more;
-    *word = on ? *word | bit : *word & ~bit;
-}
-
 static inline void kith_pool_enable(kith_pool *pool, uint32_t row)
 {
     if (pool->disabled != NULL) {
@@ -230,24 +216,9 @@ static inline void kith_pool_enable(kith_pool *pool, uint32_t row)
     }
 }
 
-static inline void kith_pool_move_disabled(kith_pool *pool, uint32_t from, uint32_t to)
+static inline void kith_pool_disable(kith_pool *pool, uint32_t row)
 {
-    if (pool->disabled != NULL) {
-        kith_pool_set_disabled(pool, to, kith_pool_is_disabled(pool, from));
-        kith_pool_set_disabled(pool, from, false);
-    }
-}
-
-// Moves row `from` into the hole at `to`.
-static inline void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
-{
-    if (pool->plain) {
-        kith_copy_bytes(kith_pool_value(pool, to), kith_pool_value(pool, from), pool->size);
-    } else {
-        kith_pool_move_value(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
-    }
-    kith_pool_move_disabled(pool, from, to);
-    kith_sparse_set_move(&pool->set, from, to);
+    kith_pool_set_disabled(pool, row, true);
 }
 
 // --- moving rows -----------------------------------------------------------------------------
@@ -257,6 +228,9 @@ static inline void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t fr
 
 // Exchanges two rows.
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
+
+// Moves row `from` into the hole at `to`.
+KITH_INTERNAL void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from);
 
 // Moves a row to the empty row `to`. Row `from` is then empty.
 KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to);

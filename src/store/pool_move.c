@@ -45,117 +45,61 @@ KITH_INTERNAL void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_
     stamp_run(set, first, count);
     uint32_t from = first + count > end ? first + count : end;
     shift_run(pool, first, from, rows - from);
-    kith_pool_truncate(pool, end);
+    kith_sparse_set_truncate(set, end);
 }
 
-// Exchanges up to 64 bytes. For a constant size that is a few registers.
-static inline void swap_part(uint8_t *a, uint8_t *b, size_t size)
-{
-    uint8_t from_a[64];
-    uint8_t from_b[64];
-    memcpy(from_a, a, size);
-    memcpy(from_b, b, size);
-    memcpy(a, from_b, size);
-    memcpy(b, from_a, size);
-}
-
-static void swap_long(uint8_t *a, uint8_t *b, size_t size)
+static KITH_NOINLINE void swap_long(uint8_t *a, uint8_t *b, size_t size)
 {
     for (size_t part; size != 0; a += part, b += part, size -= part) {
-        part = size < 64 ? size : 64;
-        swap_part(a, b, part);
+        uint8_t in_a[64];
+        part = size < sizeof in_a ? size : sizeof in_a;
+        memcpy(in_a, a, part);
+        memcpy(a, b, part);
+        memcpy(b, in_a, part);
     }
 }
 
-// The usual sizes need no call (bench M1 in a group).
+// The usual sizes need no call, as in kith_copy_bytes (bench M1 in a group).
 static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
 {
-    switch (size) {
-    case 4:
-        swap_part(a, b, 4);
-        break;
-    case 8:
-        swap_part(a, b, 8);
-        break;
-    case 12:
-        swap_part(a, b, 12);
-        break;
-    case 16:
-        swap_part(a, b, 16);
-        break;
-    default:
+    if (size >= 8 && size <= 16) {
+        uint64_t in_a[2];
+        uint64_t in_b[2];
+        size_t   last = size - 8;
+        memcpy(&in_a[0], a, 8);
+        memcpy(&in_a[1], a + last, 8);
+        memcpy(&in_b[0], b, 8);
+        memcpy(&in_b[1], b + last, 8);
+        memcpy(a, &in_b[0], 8);
+        memcpy(a + last, &in_b[1], 8);
+        memcpy(b, &in_a[0], 8);
+        memcpy(b + last, &in_a[1], 8);
+    } else if (size == 4) {
+        uint32_t in_a;
+        memcpy(&in_a, a, 4);
+        memcpy(a, b, 4);
+        memcpy(b, &in_a, 4);
+    } else {
         swap_long(a, b, size);
     }
 }
 
-static void swap_values(kith_pool *pool, void *a, void *b)
+// Rows with hooks, ticks or disable bits.
+static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
 {
+    uint8_t *at_a = kith_pool_value(pool, a);
+    uint8_t *at_b = kith_pool_value(pool, b);
+    bool     in_a = kith_pool_is_disabled(pool, a);
     if (pool->plain) {
-        swap_long(a, b, pool->size);
-        return;
+        swap_long(at_a, at_b, pool->size);
+    } else {
+        kith_pool_move_value(pool, pool->spare, at_a);
+        kith_pool_move_value(pool, at_a, at_b);
+        kith_pool_move_value(pool, at_b, pool->spare);
     }
-    kith_pool_move_value(pool, pool->spare, a);
-    kith_pool_move_value(pool, a, b);
-    kith_pool_move_value(pool, b, pool->spare);
-}
-
-// Joining a group costs little more than swap_plain and move_plain below (bench M1), so these look
-// up each address once, before they write.
-
-// The addresses of a row: its value, its packed index and the stamp of its page.
-typedef struct row_place {
-    uint8_t  *value;
-    uint32_t *packed;
-    uint64_t *stamp;
-} row_place;
-
-static inline row_place place_of(const kith_pool *pool, uint32_t row)
-{
-    const kith_pool_head_ *head    = &pool->set.head;
-    uint8_t               *page    = head->pages_[row >> head->shift_];
-    uint32_t               in_page = row & ((1u << head->shift_) - 1);
-    return (row_place){ page + (size_t)in_page * pool->size,
-                        (uint32_t *)(void *)(page + head->packed_at_) + in_page,
-                        &head->stamps_[row >> head->shift_] };
-}
-
-static inline uint64_t slot_with(uint64_t slot, uint32_t row)
-{
-    return (slot & ~(uint64_t)KITH_ROWS_MAX) | row;
-}
-
-static void swap_plain(kith_pool *pool, uint32_t a, uint32_t b)
-{
-    row_place at_a    = place_of(pool, a);
-    row_place at_b    = place_of(pool, b);
-    uint32_t  index_a = *at_a.packed;
-    uint32_t  index_b = *at_b.packed;
-    uint64_t *slot_a  = kith_sparse_set_slot(&pool->set, index_a);
-    uint64_t *slot_b  = kith_sparse_set_slot(&pool->set, index_b);
-    uint64_t  tick    = pool->set.head.tick_;
-    pool->set.moves++;
-    swap_bytes(at_a.value, at_b.value, pool->size);
-    *at_a.packed = index_b;
-    *at_b.packed = index_a;
-    *slot_a      = slot_with(*slot_a, b);
-    *slot_b      = slot_with(*slot_b, a);
-    *at_a.stamp  = tick;
-    *at_b.stamp  = tick;
-}
-
-static void move_plain(kith_pool *pool, uint32_t from, uint32_t to)
-{
-    row_place at_from = place_of(pool, from);
-    row_place at_to   = place_of(pool, to);
-    uint32_t  index   = *at_from.packed;
-    uint64_t *slot    = kith_sparse_set_slot(&pool->set, index);
-    uint64_t  tick    = pool->set.head.tick_;
-    pool->set.moves++;
-    kith_copy_bytes(at_to.value, at_from.value, pool->size);
-    *at_to.packed  = index;
-    *slot          = slot_with(*slot, to);
-    *at_to.stamp   = tick;
-    *at_from.stamp = tick;
+    kith_sparse_set_swap(&pool->set, a, b);
+    kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
+    kith_pool_set_disabled(pool, b, in_a);
 }
 
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
@@ -163,17 +107,32 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     if (a == b) {
         return;
     }
-    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
-        swap_plain(pool, a, b);
+    if (KITH_UNLIKELY_(!kith_pool_is_bytes(pool))) {
+        swap_fully(pool, a, b);
         return;
     }
-    swap_values(pool, kith_pool_value(pool, a), kith_pool_value(pool, b));
+    uint8_t *at_a = kith_pool_value(pool, a);
+    uint8_t *at_b = kith_pool_value(pool, b);
+    uint32_t size = pool->size;
     kith_sparse_set_swap(&pool->set, a, b);
-    if (pool->disabled != NULL) {
-        bool in_a = kith_pool_is_disabled(pool, a);
-        kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
-        kith_pool_set_disabled(pool, b, in_a);
+    swap_bytes(at_a, at_b, size);
+}
+
+KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    kith_pool_fill_hole(pool, to, from);
+    kith_sparse_set_stamp_page(&pool->set, from);
+    pool->set.moves++;
+}
+
+KITH_INTERNAL void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    if (!kith_pool_is_hole(pool, a)) {
+        kith_pool_swap(pool, a, b);
+        return;
     }
+    kith_pool_move_row(pool, b, a);
+    *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
 }
 
 // A buffer for rows, while a run takes their places.
@@ -383,25 +342,4 @@ KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32
         rearrange_bits(pool, moves, count, buffer);
     }
     kith_sparse_set_rearrange(&pool->set, moves, count, buffer);
-}
-
-KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
-{
-    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
-        move_plain(pool, from, to);
-        return;
-    }
-    kith_pool_fill_hole(pool, to, from);
-    kith_sparse_set_stamp_page(&pool->set, from);
-    pool->set.moves++;
-}
-
-KITH_INTERNAL void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
-{
-    if (!kith_pool_is_hole(pool, a)) {
-        kith_pool_swap(pool, a, b);
-        return;
-    }
-    kith_pool_move_row(pool, b, a);
-    *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
 }

@@ -349,9 +349,39 @@ static uint8_t *removed_byte(const kith_sparse_set *set, uint32_t row)
     return set->head.pages_[row >> set->head.shift_] + bits_at(set) + i / 8;
 }
 
-KITH_INTERNAL void kith_sparse_set_mark_removed(kith_sparse_set *set, uint32_t row)
+static void link_hole(kith_sparse_set *set, uint32_t row, uint32_t next)
 {
-    *removed_byte(set, row) |= (uint8_t)(1u << row % 8);
+    *kith_sparse_set_packed(set, row) = KITH_HOLE | next;
+}
+
+KITH_INTERNAL void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row)
+{
+    *kith_sparse_set_slot(set, *kith_sparse_set_packed(set, row)) = KITH_EMPTY;
+    link_hole(set, row, set->newest_hole);
+    kith_sparse_set_stamp_page(set, row);
+    if (set->shared->held != 0) {
+        bool first  = set->removed_while_held++ == 0;
+        set->rising = first || (set->rising && row > set->newest_hole);
+        set->lowest = first || row < set->lowest ? row : set->lowest;
+        if (set->policy == KITH_POLICY_STABLE) {
+            *removed_byte(set, row) |= (uint8_t)(1u << row % 8);
+        }
+    }
+    set->newest_hole = row;
+    set->holes++;
+    set->moves++;
+}
+
+KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
+{
+    uint32_t index                   = *kith_sparse_set_packed(set, from);
+    *kith_sparse_set_packed(set, to) = index;
+    kith_slot_set_row(set, index, to);
+    kith_sparse_set_stamp_page(set, to);
+    if (kith_sparse_set_has_ticks(set)) {
+        *kith_row_tick_(&set->head, to)      = *kith_row_tick_(&set->head, from);
+        *kith_sparse_set_added_tick(set, to) = *kith_sparse_set_added_tick(set, from);
+    }
 }
 
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
@@ -391,7 +421,7 @@ KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uin
     for (uint32_t i = 0; i < count; i++) {
         rising = rising && (rows[i] > newest || newest == KITH_NO_ROW);
         lowest = kith_min(lowest, rows[i]);
-        *kith_sparse_set_packed(set, rows[i]) = KITH_HOLE | newest;
+        link_hole(set, rows[i], newest);
         kith_sparse_set_stamp_page(set, rows[i]);
         newest = rows[i];
     }
@@ -403,6 +433,14 @@ KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uin
     set->moves++;
 }
 
+KITH_INTERNAL void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end)
+{
+    set->head.rows_  = end;
+    set->holes       = 0;
+    set->newest_hole = KITH_NO_ROW;
+    set->moves++;
+}
+
 KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
 {
     for (uint32_t row = 0; row < set->head.rows_; row++) {
@@ -411,26 +449,51 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
             *kith_sparse_set_slot(set, index) = KITH_EMPTY;
         }
     }
-    set->head.rows_  = 0;
-    set->holes       = 0;
-    set->newest_hole = KITH_NO_ROW;
-    set->moves++;
+    kith_sparse_set_truncate(set, 0);
 }
 
-KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
+// --- ticks -----------------------------------------------------------------------------------
+
+KITH_INTERNAL uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row,
+                                               uint32_t count, uint64_t since)
 {
-    uint32_t in_a    = *kith_sparse_set_packed(set, a);
-    uint64_t changed = kith_sparse_set_has_ticks(set) ? *kith_row_tick_(&set->head, a) : 0;
-    uint64_t added   = kith_sparse_set_has_ticks(set) ? *kith_sparse_set_added_tick(set, a) : 0;
-    kith_sparse_set_move(set, b, a);
-    *kith_sparse_set_packed(set, b) = in_a;
-    kith_slot_set_row(set, in_a, b);
-    kith_sparse_set_stamp_page(set, b);
-    if (kith_sparse_set_has_ticks(set)) {
-        *kith_row_tick_(&set->head, b)      = changed;
-        *kith_sparse_set_added_tick(set, b) = added;
+    if (set->head.stamps_[row >> set->head.shift_] < since) {
+        return count;
     }
-    set->moves++;
+    return kith_sparse_set_has_ticks(set)
+               ? kith_array_run_below(kith_row_tick_(&set->head, row), since, count)
+               : 0;
+}
+
+KITH_INTERNAL uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row,
+                                               uint32_t count, uint64_t since)
+{
+    if (!kith_sparse_set_has_ticks(set)) {
+        return kith_sparse_set_changed_tick(set, row) >= since ? count : 0;
+    }
+    return kith_array_run_from(kith_row_tick_(&set->head, row), since, count);
+}
+
+KITH_INTERNAL void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t row, uint32_t count,
+                                               bool added)
+{
+    kith_array_fill(kith_row_tick_(&set->head, row), set->head.tick_, count);
+    if (added) {
+        kith_array_fill(kith_sparse_set_added_tick(set, row), set->head.tick_, count);
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b)
+{
+    uint64_t *at_a = kith_row_tick_(&set->head, a);
+    uint64_t *at_b = kith_row_tick_(&set->head, b);
+    for (uint32_t i = 0; i < 2; i++) { // changed, then added
+        uint64_t in_a = *at_a;
+        *at_a         = *at_b;
+        *at_b         = in_a;
+        at_a += kith_sparse_set_page_rows(set);
+        at_b += kith_sparse_set_page_rows(set);
+    }
 }
 
 // Moves the ticks of one array, which starts `offset` ticks after the first array.
@@ -466,11 +529,6 @@ KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_mo
 }
 
 // --- holes -----------------------------------------------------------------------------------
-
-static void link_hole(kith_sparse_set *set, uint32_t row, uint32_t next)
-{
-    *kith_sparse_set_packed(set, row) = KITH_HOLE | next;
-}
 
 KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set)
 {

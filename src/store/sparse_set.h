@@ -103,12 +103,18 @@ KITH_INTERNAL void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limi
 // Inserts a member into the row that kith_sparse_set_next_row returns. Slot and row are reserved.
 KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity);
 
+// Moves the member in row `from` to row `to`, a hole or a gap. The caller moves the payload.
+KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to);
+
 // Removes the member of a row. Returns the row whose payload the caller must move to `row`, or
 // KITH_NO_ROW.
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row);
 
+// Removes the member of a row and leaves a hole.
+KITH_INTERNAL void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row);
+
 // Removes many members of a swap set while the world is held, in two steps: `clear_slots` empties
-// their slots and writes their rows to `rows`; `remove_rows_later` turns these rows into holes.
+// their slots and writes their rows to `rows`; `rows_to_holes` turns these rows into holes.
 KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices,
                                                uint32_t count, uint32_t *rows);
 KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows,
@@ -125,17 +131,16 @@ KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
                                                 uint32_t first, uint32_t end);
 
-// The bit "removed while held" of a stable set: sets it; returns the first row at or above `row`
-// that has it, or KITH_NO_ROW; clears it.
-KITH_INTERNAL void     kith_sparse_set_mark_removed(kith_sparse_set *set, uint32_t row);
+// The bit "removed while held" of a stable set: returns the first row at or above `row` that has
+// it, or KITH_NO_ROW; clears it.
 KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row);
 KITH_INTERNAL void     kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row);
 
+// Sets the number of rows to `end`, without holes. The caller has moved the rows beyond.
+KITH_INTERNAL void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end);
+
 // Removes every member.
 KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set);
-
-// Exchanges the members of two rows. The caller exchanges the payload.
-KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b);
 
 // Makes all moves of members at once. The caller moves the payload. Every row that is a `from` is
 // also a `to`, and `count` > 0. `buffer` has room for one index per move, or one tick if the set
@@ -235,42 +240,35 @@ static inline uint64_t kith_sparse_set_changed_tick(const kith_sparse_set *set, 
 // Return how many rows, from this one on, were not changed since that tick; how many were. `count`
 // rows of the page are looked at. Without row ticks the stamp of the page decides. Holes may count
 // as either.
-static inline uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row,
-                                               uint32_t count, uint64_t since)
-{
-    if (set->head.stamps_[row >> set->head.shift_] < since) {
-        return count;
-    }
-    return kith_sparse_set_has_ticks(set)
-               ? kith_array_run_below(kith_row_tick_(&set->head, row), since, count)
-               : 0;
-}
+KITH_INTERNAL uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row,
+                                               uint32_t count, uint64_t since);
+KITH_INTERNAL uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row,
+                                               uint32_t count, uint64_t since);
 
-static inline uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row,
-                                               uint32_t count, uint64_t since)
-{
-    if (!kith_sparse_set_has_ticks(set)) {
-        return kith_sparse_set_changed_tick(set, row) >= since ? count : 0;
-    }
-    return kith_array_run_from(kith_row_tick_(&set->head, row), since, count);
-}
+// Writes the tick of now as the tick of the last change of rows of one page, and if `added`, as the
+// tick at which they were added. The set has ticks.
+KITH_INTERNAL void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t row, uint32_t count,
+                                               bool added);
 
 // Record that rows of one page are changed now; that they are added now.
 static inline void kith_sparse_set_stamp(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
     kith_sparse_set_stamp_page(set, row);
     if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
-        kith_array_fill(kith_row_tick_(&set->head, row), set->head.tick_, count);
+        kith_sparse_set_stamp_ticks(set, row, count, false);
     }
 }
 
 static inline void kith_sparse_set_stamp_added(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
-    kith_sparse_set_stamp(set, row, count);
+    kith_sparse_set_stamp_page(set, row);
     if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
-        kith_array_fill(kith_sparse_set_added_tick(set, row), set->head.tick_, count);
+        kith_sparse_set_stamp_ticks(set, row, count, true);
     }
 }
+
+// Exchanges the ticks of two rows. The set has ticks.
+KITH_INTERNAL void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b);
 
 // Makes the entity the member in `row`, which is reserved: every single add in the library goes
 // through here, and kith_place_ of typed.h does the same inline.
@@ -281,36 +279,22 @@ static inline void kith_sparse_set_put(kith_sparse_set *set, uint32_t row, kith_
     kith_sparse_set_stamp_added(set, row, 1);
 }
 
-// Moves the member in row `from` to row `to`, a hole or a gap. The caller moves the payload.
-static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
+// Exchanges the members of two rows. The caller exchanges the payload.
+static inline void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
 {
-    uint32_t index                   = *kith_sparse_set_packed(set, from);
-    *kith_sparse_set_packed(set, to) = index;
-    kith_slot_set_row(set, index, to);
-    kith_sparse_set_stamp_page(set, to);
     if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
-        *kith_row_tick_(&set->head, to)      = *kith_row_tick_(&set->head, from);
-        *kith_sparse_set_added_tick(set, to) = *kith_sparse_set_added_tick(set, from);
+        kith_sparse_set_swap_ticks(set, a, b);
     }
-}
-
-// Removes the member of a row and leaves a hole.
-static inline void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row)
-{
-    uint32_t *packed                    = kith_sparse_set_packed(set, row);
-    *kith_sparse_set_slot(set, *packed) = KITH_EMPTY;
-    *packed                             = KITH_HOLE | set->newest_hole;
-    kith_sparse_set_stamp_page(set, row);
-    if (set->shared->held != 0) {
-        bool first  = set->removed_while_held++ == 0;
-        set->rising = first || (set->rising && row > set->newest_hole);
-        set->lowest = first || row < set->lowest ? row : set->lowest;
-        if (set->policy == KITH_POLICY_STABLE) {
-            kith_sparse_set_mark_removed(set, row);
-        }
-    }
-    set->newest_hole = row;
-    set->holes++;
+    uint32_t *packed_a = kith_sparse_set_packed(set, a);
+    uint32_t *packed_b = kith_sparse_set_packed(set, b);
+    uint32_t  index_a  = *packed_a;
+    uint32_t  index_b  = *packed_b;
+    *packed_a          = index_b;
+    *packed_b          = index_a;
+    kith_slot_set_row(set, index_a, b);
+    kith_slot_set_row(set, index_b, a);
+    kith_sparse_set_stamp_page(set, a);
+    kith_sparse_set_stamp_page(set, b);
     set->moves++;
 }
 
