@@ -275,13 +275,14 @@ KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t
     *slot = kith_entity_make(link, kith_entity_version(*slot));
 }
 
-// Adds a slot to the free list at the place that `order` demands. It has the version to issue next.
-static void put_free(kith_entity_table *table, uint32_t index)
+// Adds a slot to the free list: at its beginning, or, unless `first`, at the place that `order`
+// demands. The slot has the version to issue next.
+static void put_free(kith_entity_table *table, uint32_t index, bool first)
 {
     if (table->order == KITH_FREE_LOWEST) {
         kith_entity_table_set_link(table, index, KITH_SLOT_END);
         kith_bit_tree_insert(&table->lowest, index);
-    } else if (table->order == KITH_FREE_LIFO) {
+    } else if (first || table->order == KITH_FREE_LIFO) {
         kith_entity_table_set_link(table, index, table->head);
         table->head = index;
     } else {
@@ -312,7 +313,7 @@ KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint3
         uint32_t index = table->order == KITH_FREE_LIFO ? end - 1 - n : begin + n;
         if (kith_entity_signature_word(table, index, 0) == 0) {
             *kith_entity_slot_of(table, index) = kith_entity_make(KITH_SLOT_END, 1);
-            put_free(table, index);
+            put_free(table, index, false);
         }
     }
 }
@@ -324,21 +325,25 @@ KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table)
     return index;
 }
 
-KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_entity entity)
+KITH_INTERNAL void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity)
 {
     uint32_t  index   = kith_entity_index(entity);
     uint32_t  version = kith_entity_version(entity);
     uint64_t *slot    = kith_entity_slot_of(table, index);
     kith_entity_slot_changed(table, index);
     table->idle++;
-    if (version == table->version_last) {
+    if (KITH_UNLIKELY_(version == table->version_last)) {
         *slot = kith_entity_make(KITH_SLOT_RETIRED, version);
         table->retired++;
-    } else if (index < table->first_index) {
+    } else if (KITH_UNLIKELY_(index < table->first_index)) {
         *slot = kith_entity_make(KITH_SLOT_RESERVED, version + 1);
+    } else if (KITH_LIKELY_(table->order == KITH_FREE_LIFO)) { // the usual order (bench C4)
+        *slot       = kith_entity_make(table->head, version + 1);
+        table->head = index;
+        table->free++;
     } else {
         *slot = kith_entity_make(KITH_SLOT_END, version + 1);
-        put_free(table, index);
+        put_free(table, index, false);
     }
 }
 
@@ -399,16 +404,8 @@ KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const 
         *kith_entity_slot_of(table, --table->count) = KITH_SLOT_RESERVED;
     }
     for (uint32_t i = reused; i-- > 0;) {
-        uint32_t index = kith_entity_index(taken[i]);
-        table->free++;
         table->idle++;
-        if (table->order == KITH_FREE_LOWEST) {
-            kith_entity_table_set_link(table, index, KITH_SLOT_END);
-            kith_bit_tree_insert(&table->lowest, index);
-        } else {
-            kith_entity_table_set_link(table, index, table->head);
-            table->head = index;
-        }
+        put_free(table, kith_entity_index(taken[i]), true);
     }
 }
 

@@ -144,8 +144,8 @@ KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint3
 // Removes the lowest free index from the bit tree and returns it.
 KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table);
 
-// Frees an entity in every case that kith_entity_table_free_slot does not handle inline.
-KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_entity entity);
+// Frees a living entity; its signature is empty.
+KITH_INTERNAL void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity);
 
 // Whether a hint, one of `count`, is within the limits of the world and KITH_HINT_REACH.
 KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
@@ -256,23 +256,6 @@ static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
     kith_entity_slot_changed(table, index);
     *slot = kith_entity_make(index, kith_entity_version(*slot));
     return *slot;
-}
-
-// Frees a living entity; its signature is empty. Inline for LIFO, the usual order: bench C4.
-static inline void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity)
-{
-    uint32_t index   = kith_entity_index(entity);
-    uint32_t version = kith_entity_version(entity);
-    if (KITH_UNLIKELY_(table->order != KITH_FREE_LIFO || version == table->version_last ||
-                       index < table->first_index)) {
-        kith_entity_table_free_slow(table, entity);
-        return;
-    }
-    kith_entity_slot_changed(table, index);
-    *kith_entity_slot_of(table, index) = kith_entity_make(table->head, version + 1);
-    table->head                        = index;
-    table->free++;
-    table->idle++;
 }
 
 // Returns word `word` of the signature of a living entity.

@@ -153,10 +153,10 @@ KITH_ALWAYS_INLINE void move_bytes(const kith_pool_head_ *head, size_t size, uin
     uint8_t *source = head->pages_[from >> shift];
     uint32_t index  = ((uint32_t *)(void *)(source + packed_at))[from & mask];
     ((uint32_t *)(void *)(target + packed_at))[to & mask] = index;
+    kith_copy_bytes(target + (to & mask) * size, source + (from & mask) * size, size);
     uint64_t *slot             = &head->sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
     *slot                      = (*slot & ~(uint64_t)KITH_ROWS_MAX) | to;
     head->stamps_[to >> shift] = head->tick_;
-    kith_copy_bytes(target + (to & mask) * size, source + (from & mask) * size, size);
 }
 
 KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
