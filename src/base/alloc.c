@@ -37,22 +37,27 @@ KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size
     }
 }
 
-KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
-                                    uint32_t needed)
+KITH_INTERNAL void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity,
+                                    uint32_t needed, size_t size)
 {
-    // starts with four pointers: most pools of most worlds are small
-    uint32_t room = *capacity == 0 ? 4 : *capacity * 2;
-    room          = room < needed ? needed : room;
-    void *grown   = kith_alloc(from, room * sizeof(void *), _Alignof(void *));
+    uint32_t room  = *capacity * 2 < needed ? needed : *capacity * 2;
+    void    *grown = kith_alloc(from, room * size, size);
     if (grown == NULL) {
         return NULL;
     }
     if (array != NULL) {
-        memcpy(grown, array, *capacity * sizeof(void *));
+        memcpy(grown, array, *capacity * size);
     }
-    kith_free_array(from, array, *capacity);
+    kith_free(from, array, *capacity * size, size);
     *capacity = room;
     return grown;
+}
+
+KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
+                                    uint32_t needed)
+{
+    // starts with four pointers: most pools of most worlds are small
+    return kith_alloc_more(from, array, capacity, needed < 4 ? 4 : needed, sizeof(void *));
 }
 
 KITH_INTERNAL void kith_free_array(const kith_allocator *to, void *array, uint32_t capacity)

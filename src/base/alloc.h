@@ -25,9 +25,13 @@ KITH_INTERNAL void *kith_alloc_copy(const kith_allocator *from, const void *sour
 // Frees a block. `memory` may be NULL.
 KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
 
-// Grows an array of pointers to `needed` or more, at least to twice its capacity. Returns the new
-// array, which holds the old pointers, and frees the old one. Returns NULL when memory runs out and
-// then changes nothing.
+// Grows an array of elements of `size` bytes to `needed` or more, at least to twice its capacity,
+// and returns it; the elements beyond the old capacity are undefined. Frees the old array. Returns
+// NULL when memory runs out and then changes nothing. `size` is the alignment too.
+KITH_INTERNAL void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity,
+                                    uint32_t needed, size_t size);
+
+// The same for an array of pointers, which begins with four.
 KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
                                     uint32_t needed);
 KITH_INTERNAL void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);

@@ -81,13 +81,12 @@ static bool is_edge(const kith_arena *arena, uint32_t line)
     return (arena->edges[line / 64] >> line % 64 & 1) != 0;
 }
 
-static void set_edges(kith_arena *arena, uint32_t first, uint32_t count, bool on)
+// Sets the bits of the first and the last line of a stretch, or clears them.
+static void flip_edges(kith_arena *arena, uint32_t first, uint32_t last)
 {
-    const uint32_t edges[] = { first, first + count - 1 };
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t bit = UINT64_C(1) << edges[i] % 64;
-        arena->edges[edges[i] / 64] &= ~bit;
-        arena->edges[edges[i] / 64] |= on ? bit : 0;
+    arena->edges[first / 64] ^= UINT64_C(1) << first % 64;
+    if (last != first) {
+        arena->edges[last / 64] ^= UINT64_C(1) << last % 64;
     }
 }
 
@@ -103,7 +102,7 @@ static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
     }
     arena->lists[list] = first;
     arena->filled[list / 64] |= UINT64_C(1) << list % 64;
-    set_edges(arena, first, count, true);
+    flip_edges(arena, first, first + count - 1);
 }
 
 static void unlist_stretch(kith_arena *arena, uint32_t first)
@@ -121,7 +120,7 @@ static void unlist_stretch(kith_arena *arena, uint32_t first)
     if (arena->lists[list] == NO_LINE) {
         arena->filled[list / 64] &= ~(UINT64_C(1) << list % 64);
     }
-    set_edges(arena, first, gone.count, false);
+    flip_edges(arena, first, first + gone.count - 1);
 }
 
 // Frees lines and joins them with the stretches beside them.

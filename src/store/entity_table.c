@@ -7,20 +7,32 @@
 #define LINK_BYTES (KITH_PAGE_SLOTS * sizeof(uint32_t))
 #define LAST_LINK  UINT32_MAX
 
-static bool reserve_births(kith_entity_page *page, const kith_allocator *memory)
+static kith_entity_page *page_at(const kith_entity_table *table, uint32_t page)
 {
-    if (page->births == NULL) {
-        page->births = kith_alloc_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
-    }
-    return page->births != NULL;
+    return (kith_entity_page *)(void *)table->pages[page];
 }
 
-static bool reserve_links(kith_entity_page *page, const kith_allocator *memory)
+// Allocates birth numbers and links where the page lacks them. Returns false when memory runs out.
+static bool reserve_in_page(kith_entity_page *page, const kith_allocator *memory, bool births,
+                            bool links)
 {
-    if (page->links == NULL) {
+    if (births && page->births == NULL) {
+        page->births = kith_alloc_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
+    }
+    if (links && page->links == NULL) {
         page->links = kith_alloc_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
     }
-    return page->links != NULL;
+    return (!births || page->births != NULL) && (!links || page->links != NULL);
+}
+
+static bool reserve_in_pages(kith_entity_table *table, const kith_allocator *memory, bool births,
+                             bool links)
+{
+    uint32_t i = 0;
+    while (i < table->page_count && reserve_in_page(page_at(table, i), memory, births, links)) {
+        i++;
+    }
+    return i == table->page_count;
 }
 
 static void free_births(kith_entity_page *page, const kith_allocator *memory)
@@ -58,9 +70,9 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, uin
     size_t used     = offsetof(kith_entity_page, more); // slots and signatures are written later
     memset((uint8_t *)page + used, 0, sizeof *page - used);
     page->known.version = pristine ? 1 : 0; // of new slots
-    if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
-        (table->linking && !reserve_links(page, memory))) {
+    if (!reserve_in_page(page, memory, table->table_loops != 0, table->linking)) {
         free_births(page, memory);
+        kith_free(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
         kith_free(memory, page, sizeof *page, KITH_CACHE_LINE);
         return false;
     }
@@ -100,7 +112,7 @@ KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_a
 {
     while (table->page_count > keep) {
         table->page_count--;
-        kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
+        kith_entity_page *page = page_at(table, table->page_count);
         release_planes(page, memory, 0);
         free_births(page, memory);
         kith_free(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
@@ -166,8 +178,7 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     bool enough              = kith_bit_tree_copy(&table->lowest, memory, &from->lowest);
     for (uint32_t i = 0; i < from->page_count && enough; i++) {
         enough = add_page(table, memory, from->page_count, false) &&
-                 copy_page((kith_entity_page *)(void *)table->pages[i], memory,
-                           (const kith_entity_page *)(const void *)from->pages[i]);
+                 copy_page(page_at(table, i), memory, page_at(from, i));
     }
     update_room(table);
     return enough;
@@ -182,13 +193,8 @@ KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_
 KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
                                                    const kith_allocator *memory)
 {
-    for (uint32_t i = 0; i < table->page_count; i++) {
-        if (!reserve_links((kith_entity_page *)(void *)table->pages[i], memory)) {
-            return false;
-        }
-    }
-    table->linking = true;
-    return true;
+    table->linking = reserve_in_pages(table, memory, false, true);
+    return table->linking;
 }
 
 // Returns the link of an index: the next index plus 1, or 0 when the index is not in the list.
@@ -232,12 +238,7 @@ KITH_INTERNAL void kith_entity_unlink_all(kith_entity_table *table)
 KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
                                                     const kith_allocator *memory)
 {
-    for (uint32_t i = 0; i < table->page_count; i++) {
-        if (!reserve_births((kith_entity_page *)(void *)table->pages[i], memory)) {
-            return false;
-        }
-    }
-    return true;
+    return reserve_in_pages(table, memory, true, false);
 }
 
 KITH_INTERNAL void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity)
@@ -259,7 +260,7 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
 {
     kith_entity_table_trim(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
     for (uint32_t i = 0; i < table->page_count; i++) {
-        kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
+        kith_entity_page *page = page_at(table, i);
         release_planes(page, memory, planes_in_use(page));
         free_births(page, memory);
     }
@@ -545,7 +546,7 @@ KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith
     memory->entities = table->page_capacity * sizeof(void *) + kith_bit_tree_bytes(&table->lowest);
     memory->signatures = 0;
     for (uint32_t i = 0; i < table->page_count; i++) {
-        const kith_entity_page *page = (const kith_entity_page *)(const void *)table->pages[i];
+        const kith_entity_page *page = page_at(table, i);
         memory->entities += sizeof page->slots;
         memory->entities += page->births == NULL ? 0 : sizeof page->slots;
         memory->entities += page->links == NULL ? 0 : LINK_BYTES;

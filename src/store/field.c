@@ -169,7 +169,7 @@ typedef struct copier {
     size_t   used;
 } copier;
 
-static void *copy_bytes(copier *to, const void *bytes, size_t size)
+static KITH_NOINLINE void *copy_bytes(copier *to, const void *bytes, size_t size)
 {
     void *place = to->memory == NULL ? NULL : to->memory + to->used;
     if (place != NULL) {

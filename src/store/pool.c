@@ -145,7 +145,7 @@ static void move_disabled(kith_pool *pool, uint32_t from, uint32_t to)
 // register. So there is a function per usual size, and a pool chooses one whenever it changes.
 
 // Moves row `from` of a pool of bytes into the gap at `to`.
-KITH_ALWAYS_INLINE void move_bytes(const kith_pool_head_ *head, size_t size, uint32_t shift,
+KITH_ALWAYS_INLINE void move_plain(const kith_pool_head_ *head, size_t size, uint32_t shift,
                                    size_t packed_at, uint32_t to, uint32_t from)
 {
     uint32_t mask   = (1u << shift) - 1;
@@ -169,7 +169,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
     *slot                 = KITH_EMPTY;
     set->moves++;
     if (row != last) {
-        move_bytes(&set->head, size, shift, packed_at, row, last);
+        move_plain(&set->head, size, shift, packed_at, row, last);
     }
     return true;
 }
@@ -281,9 +281,11 @@ KITH_INTERNAL kith_pool kith_pool_empty_like(const kith_pool *pool)
 
 // --- memory ----------------------------------------------------------------------------------
 
+#define WORD_BYTES sizeof(uint64_t)
+
 static void free_disabled(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_free(memory, pool->disabled, pool->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
+    kith_free(memory, pool->disabled, pool->disabled_words * WORD_BYTES, WORD_BYTES);
     pool->disabled       = NULL;
     pool->disabled_words = 0;
     choose_remove(pool);
@@ -300,46 +302,36 @@ static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t r
     if (words <= pool->disabled_words) {
         return true;
     }
-    words          = words < 2 * pool->disabled_words ? 2 * pool->disabled_words : words;
-    uint64_t *bits = kith_alloc_zeroed(memory, words * sizeof(uint64_t), _Alignof(uint64_t));
+    uint32_t  before = pool->disabled_words;
+    uint64_t *bits =
+        kith_alloc_more(memory, pool->disabled, &pool->disabled_words, words, WORD_BYTES);
     if (bits == NULL) {
         return false;
     }
-    if (pool->disabled != NULL) {
-        memcpy(bits, pool->disabled, pool->disabled_words * sizeof(uint64_t));
-    }
-    free_disabled(pool, memory);
-    pool->disabled       = bits;
-    pool->disabled_words = words;
+    memset(bits + before, 0, (pool->disabled_words - before) * WORD_BYTES);
+    pool->disabled = bits;
     choose_remove(pool);
     return true;
 }
 
 KITH_INTERNAL void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_free(memory, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t),
-              _Alignof(uint64_t));
+    kith_free(memory, pool->kept.blocks, pool->kept.capacity * WORD_BYTES, WORD_BYTES);
     pool->kept = (kith_kept_hashes){ 0 };
 }
 
 KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
                                             uint32_t blocks)
 {
-    kith_kept_hashes grown = pool->kept;
-    if (blocks <= grown.capacity) {
+    kith_kept_hashes *kept = &pool->kept;
+    if (blocks <= kept->capacity) {
         return true;
     }
-    grown.capacity = blocks < 2 * grown.capacity ? 2 * grown.capacity : blocks;
-    grown.blocks   = kith_alloc(memory, grown.capacity * sizeof(uint64_t), _Alignof(uint64_t));
-    if (grown.blocks == NULL) {
-        return false;
+    uint64_t *grown = kith_alloc_more(memory, kept->blocks, &kept->capacity, blocks, WORD_BYTES);
+    if (grown != NULL) {
+        kept->blocks = grown;
     }
-    if (pool->kept.blocks != NULL) {
-        memcpy(grown.blocks, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t));
-    }
-    kith_pool_free_hashes(pool, memory);
-    pool->kept = grown;
-    return true;
+    return grown != NULL;
 }
 
 KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
@@ -364,8 +356,8 @@ static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const k
     if (from->disabled == NULL) {
         return true;
     }
-    pool->disabled = kith_alloc_copy(memory, from->disabled,
-                                     from->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
+    pool->disabled =
+        kith_alloc_copy(memory, from->disabled, from->disabled_words * WORD_BYTES, WORD_BYTES);
     if (pool->disabled == NULL) {
         return false;
     }
@@ -448,7 +440,7 @@ KITH_INTERNAL void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
 KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 {
     kith_sparse_set_memory(&pool->set, memory);
-    memory->other += (pool->disabled_words + pool->kept.capacity) * sizeof(uint64_t) +
+    memory->other += (pool->disabled_words + pool->kept.capacity) * WORD_BYTES +
                      pool->journal.capacity * sizeof(kith_removal);
     memory->values += pool->spare == NULL ? 0 : pool->size;
 }
@@ -465,7 +457,7 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
         }
     }
     if (pool->disabled != NULL) {
-        memset(pool->disabled, 0, pool->disabled_words * sizeof(uint64_t));
+        memset(pool->disabled, 0, pool->disabled_words * WORD_BYTES);
         pool->set.shared->disabled -= pool->disabled_count;
         pool->disabled_count = 0;
     }
@@ -476,7 +468,7 @@ KITH_INTERNAL void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t fr
 {
     const kith_pool_head_ *head = &pool->set.head;
     if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
-        move_bytes(head, pool->size, head->shift_, head->packed_at_, to, from);
+        move_plain(head, pool->size, head->shift_, head->packed_at_, to, from);
         return;
     }
     kith_pool_move_value(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
@@ -541,7 +533,7 @@ static void fill_plain(const kith_pool *pool, const uint32_t *holes, const uint3
     const kith_pool_head_ head = pool->set.head;
     size_t                size = pool->size;
     for (uint32_t i = 0; i < count; i++) {
-        move_bytes(&head, size, head.shift_, head.packed_at_, holes[i], rows[i]);
+        move_plain(&head, size, head.shift_, head.packed_at_, holes[i], rows[i]);
     }
 }
 

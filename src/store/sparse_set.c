@@ -15,19 +15,6 @@ static size_t bits_bytes(const kith_sparse_set *set)
     return set->policy == KITH_POLICY_STABLE ? (kith_sparse_set_page_rows(set) + 7) / 8 : 0;
 }
 
-// Two ticks per row: changed and added.
-static size_t ticks_bytes(const kith_sparse_set *set)
-{
-    size_t rows = kith_sparse_set_page_rows(set);
-    return kith_sparse_set_has_ticks(set) ? 2 * rows * sizeof(uint64_t) : 0;
-}
-
-static size_t page_bytes(const kith_sparse_set *set)
-{
-    return kith_sparse_set_has_ticks(set) ? set->head.ticks_at_ + ticks_bytes(set)
-                                          : bits_at(set) + bits_bytes(set);
-}
-
 static void update_capacity(kith_sparse_set *set)
 {
     uint64_t rows       = (uint64_t)set->page_count << set->head.shift_;
@@ -47,6 +34,7 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
     set->head.packed_at_ = (payload + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
     set->policy          = policy;
     set->shared          = shared;
+    set->page_bytes      = bits_at(set) + bits_bytes(set);
 }
 
 KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy)
@@ -68,8 +56,9 @@ KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy)
 KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set)
 {
     assert(set->page_count == 0);
-    set->head.ticks_at_ =
-        (bits_at(set) + bits_bytes(set) + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+    set->head.ticks_at_ = (set->page_bytes + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+    // two ticks per row: changed and added
+    set->page_bytes = set->head.ticks_at_ + 2 * sizeof(uint64_t) * kith_sparse_set_page_rows(set);
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -129,7 +118,7 @@ static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
     if (set->page_count == set->page_capacity && !grow_directory(set, memory)) {
         return false;
     }
-    uint8_t *page = kith_alloc(memory, page_bytes(set), set->alignment);
+    uint8_t *page = kith_alloc(memory, set->page_bytes, set->alignment);
     if (page == NULL) {
         return false;
     }
@@ -145,7 +134,7 @@ KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocat
 {
     while (set->page_count > pages) {
         set->page_count--;
-        kith_free(memory, set->head.pages_[set->page_count], page_bytes(set), set->alignment);
+        kith_free(memory, set->head.pages_[set->page_count], set->page_bytes, set->alignment);
     }
     if (pages == 0) {
         free_directory(set, memory);
@@ -214,7 +203,7 @@ static void copy_rows(const kith_sparse_set *set, uint8_t *page, const uint8_t *
 {
     size_t packed_at = set->head.packed_at_;
     size_t ticks_at  = set->head.ticks_at_;
-    size_t added_at  = ticks_at + ticks_bytes(set) / 2;
+    size_t added_at  = ticks_at + kith_sparse_set_page_rows(set) * sizeof(uint64_t);
     if (bytes) {
         uint64_t payload = (uint64_t)packed_at * rows + kith_sparse_set_page_rows(set) - 1;
         memcpy(page, from, (size_t)(payload >> set->head.shift_));
@@ -315,10 +304,12 @@ KITH_INTERNAL void kith_sparse_set_free(kith_sparse_set *set, const kith_allocat
 
 KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
 {
-    memory->packed += set->page_count * (page_bytes(set) - ticks_bytes(set) - set->head.packed_at_);
+    size_t ticks_at = kith_sparse_set_has_ticks(set) ? set->head.ticks_at_ : set->page_bytes;
+    memory->packed += set->page_count * (ticks_at - set->head.packed_at_);
     memory->values += set->page_count * set->head.packed_at_;
     memory->other += set->sparse_capacity * sizeof(uint64_t *) +
-                     directory_bytes(set->page_capacity) + set->page_count * ticks_bytes(set);
+                     directory_bytes(set->page_capacity) +
+                     set->page_count * (set->page_bytes - ticks_at);
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
         memory->sparse += kith_sparse_set_page_absent(set, page) ? 0 : SPARSE_PAGE_BYTES;
     }

@@ -53,7 +53,8 @@ typedef struct kith_sparse_set {
     uint32_t        sparse_capacity;
     uint32_t        page_count;
     uint32_t        page_capacity;
-    uint32_t        alignment;          // of a page
+    uint32_t        alignment; // of a page
+    size_t          page_bytes;
     uint32_t        removed_while_held; // holes made while the world is held
     uint32_t        lowest;             // the lowest row of these holes
     bool            rising;             // each of these holes is above the one made before it

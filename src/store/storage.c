@@ -18,28 +18,18 @@ static size_t name_bytes(const kith_storage *storage)
 static bool copy_component_desc(kith_storage *storage, const kith_allocator *memory)
 {
     kith_component_desc  *desc     = &storage->desc;
-    const char           *name     = desc->name;
     const kith_component *required = desc->traits.required;
-    char                 *own_name = kith_alloc(memory, name_bytes(storage), 1);
-    if (own_name == NULL) {
-        desc->name            = NULL;
-        desc->traits.required = NULL;
+    desc->name                     = kith_alloc_copy(memory, desc->name, name_bytes(storage), 1);
+    desc->traits.required          = NULL;
+    if (desc->name == NULL ||
+        !kith_layout_init(&storage->layout, memory, &desc->traits.saved, desc->size)) {
         return false;
     }
-    desc->name            = strcpy(own_name, name);
-    desc->traits.required = NULL;
-    if (!kith_layout_init(&storage->layout, memory, &desc->traits.saved, desc->size)) {
-        return false;
+    if (desc->traits.required_count != 0) {
+        desc->traits.required =
+            kith_alloc_copy(memory, required, required_bytes(storage), sizeof *required);
     }
-    if (desc->traits.required_count == 0) {
-        return true;
-    }
-    kith_component *own = kith_alloc(memory, required_bytes(storage), sizeof *own);
-    if (own == NULL) {
-        return false;
-    }
-    desc->traits.required = memcpy(own, required, required_bytes(storage));
-    return true;
+    return desc->traits.required_count == 0 || desc->traits.required != NULL;
 }
 
 static void add_need(kith_storage *storage, kith_storage *needed)
