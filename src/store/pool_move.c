@@ -48,39 +48,28 @@ KITH_INTERNAL void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_
     kith_sparse_set_truncate(set, end);
 }
 
-static KITH_NOINLINE void swap_long(uint8_t *a, uint8_t *b, size_t size)
+// Exchanges at most 8 bytes. For a constant size that is a few registers.
+KITH_ALWAYS_INLINE void swap_part(uint8_t *a, uint8_t *b, size_t size)
 {
-    for (size_t part; size != 0; a += part, b += part, size -= part) {
-        uint8_t in_a[64];
-        part = size < sizeof in_a ? size : sizeof in_a;
-        memcpy(in_a, a, part);
-        memcpy(a, b, part);
-        memcpy(b, in_a, part);
-    }
+    uint64_t in_a;
+    uint64_t in_b;
+    memcpy(&in_a, a, size);
+    memcpy(&in_b, b, size);
+    memcpy(a, &in_b, size);
+    memcpy(b, &in_a, size);
 }
 
-// The usual sizes need no call, as in kith_copy_bytes (bench M1 in a group).
 static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
 {
-    if (size >= 8 && size <= 16) {
-        uint64_t in_a[2];
-        uint64_t in_b[2];
-        size_t   last = size - 8;
-        memcpy(&in_a[0], a, 8);
-        memcpy(&in_a[1], a + last, 8);
-        memcpy(&in_b[0], b, 8);
-        memcpy(&in_b[1], b + last, 8);
-        memcpy(a, &in_b[0], 8);
-        memcpy(a + last, &in_b[1], 8);
-        memcpy(b, &in_a[0], 8);
-        memcpy(b + last, &in_a[1], 8);
-    } else if (size == 4) {
-        uint32_t in_a;
-        memcpy(&in_a, a, 4);
-        memcpy(a, b, 4);
-        memcpy(b, &in_a, 4);
-    } else {
-        swap_long(a, b, size);
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        swap_part(a + i, b + i, 8);
+    }
+    for (; i + 4 <= size; i += 4) {
+        swap_part(a + i, b + i, 4);
+    }
+    for (; i < size; i++) {
+        swap_part(a + i, b + i, 1);
     }
 }
 
@@ -91,7 +80,7 @@ static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
     uint8_t *at_b = kith_pool_value(pool, b);
     bool     in_a = kith_pool_is_disabled(pool, a);
     if (pool->plain) {
-        swap_long(at_a, at_b, pool->size);
+        swap_bytes(at_a, at_b, pool->size);
     } else {
         kith_pool_move_value(pool, pool->spare, at_a);
         kith_pool_move_value(pool, at_a, at_b);
