@@ -61,6 +61,11 @@ KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set)
     set->page_bytes = set->head.ticks_at_ + 2 * sizeof(uint64_t) * kith_sparse_set_page_rows(set);
 }
 
+KITH_INTERNAL uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
+{
+    return kith_row_(&set->head, entity);
+}
+
 // --- memory ----------------------------------------------------------------------------------
 
 // Grows the directory of sparse pages, so that it has `page`.

@@ -161,10 +161,7 @@ static inline bool kith_sparse_set_page_absent(const kith_sparse_set *set, uint3
     return set->head.sparse_[page][0] == 0;
 }
 
-static inline uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
-{
-    return kith_row_(&set->head, entity);
-}
+KITH_INTERNAL uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity);
 
 // Returns the row of the member with this index, of any version, or KITH_NO_ROW.
 static inline uint32_t kith_sparse_set_row_at(const kith_sparse_set *set, uint32_t index)
