@@ -47,17 +47,12 @@ KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocato
 KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
                                       const kith_bit_tree *from)
 {
-    if (from->capacity == 0) {
-        return true;
-    }
-    uint64_t *first =
-        kith_alloc_copy(memory, from->levels[0], bytes_for(from->capacity), sizeof(uint64_t));
-    if (first == NULL) {
+    assert(set->capacity == 0);
+    if (!kith_bit_tree_reserve(set, memory, from->capacity)) {
         return false;
     }
-    set->capacity = from->capacity;
-    for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++) {
-        set->levels[level] = first + (from->levels[level] - from->levels[0]);
+    if (from->capacity != 0) {
+        memcpy(set->levels[0], from->levels[0], bytes_for(from->capacity));
     }
     return true;
 }

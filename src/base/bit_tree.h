@@ -26,7 +26,7 @@ typedef struct kith_bit_tree {
 KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory,
                                          uint32_t capacity);
 
-// Copies the members of `from` into an empty set. Returns false when memory runs out.
+// Copies the members of `from` into a set without capacity. Returns false when memory runs out.
 KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
                                       const kith_bit_tree *from);
 KITH_INTERNAL void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory);

@@ -82,14 +82,9 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, uin
 
 KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table)
 {
+    uint64_t slots     = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
+    table->room        = slots < table->index_end ? (uint32_t)slots : table->index_end;
     table->inline_room = table->table_loops != 0 || table->has_listeners ? 0 : table->room;
-}
-
-static void update_room(kith_entity_table *table)
-{
-    uint64_t slots = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
-    table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
-    kith_entity_table_update_room(table);
 }
 
 // Frees the planes whose bit in `keep` is 0.
@@ -118,7 +113,7 @@ KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_a
         kith_free(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
         kith_free(memory, page, sizeof *page, KITH_CACHE_LINE);
     }
-    update_room(table);
+    kith_entity_table_update_room(table);
 }
 
 // Adds pages for `slots` slots in all. The caller writes all slots below `used` at once.
@@ -180,14 +175,14 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
         enough = add_page(table, memory, from->page_count, false) &&
                  copy_page(page_at(table, i), memory, page_at(from, i));
     }
-    update_room(table);
+    kith_entity_table_update_room(table);
     return enough;
 }
 
 KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots)
 {
     table->index_end = slots;
-    update_room(table);
+    kith_entity_table_update_room(table);
 }
 
 KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
@@ -530,7 +525,7 @@ KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_t
     empty.head              = KITH_SLOT_END;
     empty.tail              = KITH_SLOT_END;
     empty.lowest            = (kith_bit_tree){ 0 };
-    update_room(&empty);
+    kith_entity_table_update_room(&empty);
     return empty;
 }
 

@@ -121,7 +121,7 @@ KITH_INTERNAL void     kith_entity_link(kith_entity_table *table, uint32_t index
 KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index);
 KITH_INTERNAL void     kith_entity_unlink_all(kith_entity_table *table);
 
-// Updates inline_room. Call it when table_loops or has_listeners has changed.
+// Updates `room` and inline_room. Call it when table_loops or has_listeners has changed.
 KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table);
 
 // Numbers the birth of an entity. Call it only while table_loops != 0.

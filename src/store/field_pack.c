@@ -136,24 +136,19 @@ static uint64_t sum_of_choices(const kith_choices *choices)
     return sum;
 }
 
-static uint64_t add_to_sum(uint64_t sum, const kith_field *f)
-{
-    const uint64_t all[] = { sum,
-                             sum_of_text(f->name),
-                             f->type,
-                             f->type == KITH_TYPE_STRUCT ? 0 : f->size,
-                             f->count,
-                             kith_fields_sum(f->nested),
-                             sum_of_choices(f->choices) };
-    return kith_sum_numbers(all, 7);
-}
-
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
 {
     uint64_t sum = 0;
     uint32_t at  = 0;
     for (const kith_field *f; table != NULL && (f = kith_fields_next(table, &at)) != NULL;) {
-        sum = add_to_sum(sum, f);
+        const uint64_t all[] = { sum,
+                                 sum_of_text(f->name),
+                                 f->type,
+                                 f->type == KITH_TYPE_STRUCT ? 0 : f->size,
+                                 f->count,
+                                 kith_fields_sum(f->nested),
+                                 sum_of_choices(f->choices) };
+        sum                  = kith_sum_numbers(all, 7);
     }
     return sum;
 }

@@ -32,14 +32,23 @@ static bool copy_component_desc(kith_storage *storage, const kith_allocator *mem
     return desc->traits.required_count == 0 || desc->traits.required != NULL;
 }
 
-static void add_need(kith_storage *storage, kith_storage *needed)
+static bool add_need(kith_storage *storage, const kith_allocator *memory, kith_storage *needed)
 {
     for (uint32_t i = 0; i < storage->required_count; i++) {
         if (storage->required[i] == needed) {
-            return;
+            return true;
         }
     }
+    if (storage->required_count == storage->required_capacity) {
+        kith_storage **grown = kith_alloc_grow(
+            memory, storage->required, &storage->required_capacity, storage->required_count + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        storage->required = grown;
+    }
     storage->required[storage->required_count++] = needed;
+    return true;
 }
 
 // Lists all required storages, each one after those that it requires itself.
@@ -47,25 +56,15 @@ static bool collect_needs(kith_storage *storage, const kith_allocator *memory,
                           kith_pool_head_ *const *pools)
 {
     const kith_traits *traits = &storage->desc.traits;
-    uint32_t           most   = 0;
-    for (uint32_t i = 0; i < traits->required_count; i++) {
-        most += ((kith_storage *)(void *)pools[traits->required[i]])->required_count + 1;
-    }
-    if (most == 0) {
-        return true;
-    }
-    storage->required = kith_alloc_grow(memory, NULL, &storage->required_capacity, most);
-    if (storage->required == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < traits->required_count; i++) {
+    bool               enough = true;
+    for (uint32_t i = 0; i < traits->required_count && enough; i++) {
         kith_storage *needed = (kith_storage *)(void *)pools[traits->required[i]];
-        for (uint32_t n = 0; n < needed->required_count; n++) {
-            add_need(storage, needed->required[n]);
+        for (uint32_t n = 0; n < needed->required_count && enough; n++) {
+            enough = add_need(storage, memory, needed->required[n]);
         }
-        add_need(storage, needed);
+        enough = enough && add_need(storage, memory, needed);
     }
-    return true;
+    return enough;
 }
 
 static void init_pool(kith_storage *storage, kith_shared *shared)
