@@ -145,30 +145,35 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listene
                                            kith_event event, kith_component component,
                                            kith_entity entity)
 {
-    kith_notice notice = { event, component, entity };
-    begin_event(world, entity, NULL, false);
-    call_listeners(world, listeners, &notice);
-    end_event(world);
+    kith_world_begin_event(world, entity, NULL, false);
+    kith_world_announce(world, listeners, event, component, entity);
+    kith_world_end_event(world);
 }
 
-KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
-                                        kith_component component, void *place, bool added)
+KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
+                                        kith_storage *storage, void *value, kith_event event)
 {
-    kith_storage         *storage   = (kith_storage *)(void *)world->head.pools_[component];
-    const kith_listeners *listeners = &storage->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
+    const kith_listeners *listeners = &storage->events[event];
     uint64_t              moves     = storage->pool.set.moves;
-    kith_notice           notice = { added ? KITH_EVENT_ADD : KITH_EVENT_SET, component, entity };
+    kith_notice           notice    = { event, storage->desc.id, entity };
     if (listeners->count == 0) {
-        return place;
+        return value;
     }
     begin_event(world, entity, NULL, false);
     call_listeners(world, listeners, &notice);
     end_event(world);
     if (KITH_LIKELY_(moves == storage->pool.set.moves)) {
-        return place;
+        return value;
     }
     uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
+}
+
+KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
+                                        kith_component component, void *place, bool added)
+{
+    return kith_value_announce(world, entity, (kith_storage *)(void *)world->head.pools_[component],
+                               place, added ? KITH_EVENT_ADD : KITH_EVENT_SET);
 }
 
 // --- removals that are being announced -------------------------------------------------------

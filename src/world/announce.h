@@ -43,6 +43,11 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listene
                                            kith_event event, kith_component component,
                                            kith_entity entity);
 
+// Announces, if there are listeners, that the value in the entity's row was added or set. Returns
+// the address of the value afterwards, because a listener may move it, or NULL.
+KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
+                                        kith_storage *storage, void *value, kith_event event);
+
 // The entities of a batch: an array, or, if `entities` is NULL, a range. The event is about the
 // i-th entity when applies(context, i) returns true at the time of the call.
 typedef struct kith_batch_event {

@@ -6,25 +6,13 @@
 
 // --- finding ---------------------------------------------------------------------------------
 
-static bool has_flag(const kith_world *world, const kith_storage *storage, kith_entity entity)
-{
-    return kith_entity_table_alive(&world->entities, entity) &&
-           kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
-}
-
-static inline bool has(const kith_world *world, const kith_storage *storage, kith_entity entity)
-{
-    return storage->desc.kind == KITH_KIND_FLAG
-               ? has_flag(world, storage, entity)
-               : kith_sparse_set_row(&storage->pool.set, entity) != KITH_NO_ROW;
-}
-
 // The entity's value, kith_empty_value() for a flag that it has, or NULL.
-static inline void *find_value(const kith_world *world, const kith_storage *storage,
-                               kith_entity entity)
+static void *find_value(const kith_world *world, const kith_storage *storage, kith_entity entity)
 {
     if (KITH_UNLIKELY_(storage->desc.kind == KITH_KIND_FLAG)) {
-        return has_flag(world, storage, entity) ? kith_empty_value() : NULL;
+        bool flagged = kith_entity_table_alive(&world->entities, entity) &&
+                       kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
+        return flagged ? kith_empty_value() : NULL;
     }
     uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
@@ -59,29 +47,25 @@ KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *sto
 // reason why that is impossible.
 static kith_error_code reserve_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    if (!kith_plane_reserve(&world->entities, &world->memory, index, storage->bit)) {
-        return KITH_ERROR_MEMORY;
-    }
-    if (storage->desc.kind == KITH_KIND_FLAG) {
-        return kith_groups_reserve(world, storage, index) ? KITH_OK : KITH_ERROR_MEMORY;
-    }
-    if (!kith_sparse_set_below_limit(&storage->pool.set)) {
+    kith_pool *pool = &storage->pool;
+    if (!pool->rowless && !kith_sparse_set_below_limit(&pool->set)) {
         return KITH_ERROR_LIMIT;
     }
-    return kith_pool_reserve(&storage->pool, &world->memory, index) &&
-                   kith_groups_reserve(world, storage, index)
-               ? KITH_OK
-               : KITH_ERROR_MEMORY;
+    bool reserved = kith_plane_reserve(&world->entities, &world->memory, index, storage->bit) &&
+                    (pool->rowless || kith_pool_reserve(pool, &world->memory, index)) &&
+                    kith_groups_reserve(world, storage, index);
+    return reserved ? KITH_OK : KITH_ERROR_MEMORY;
 }
 
 // Adding a component with all that it requires. The steps are the required storages and, last, the
-// storage itself. A step is missing when the entity does not have that component yet.
+// storage itself.
 typedef struct addition {
-    kith_world   *world;
-    kith_entity   entity;
-    kith_storage *storage;
-    const void   *value;
-    const char   *call;
+    kith_world     *world;
+    kith_entity     entity;
+    kith_storage   *storage;
+    const void     *value;
+    const char     *call;
+    kith_signature *missing; // the steps whose component the entity is still to get
 } addition;
 
 static kith_storage *step_storage(const addition *add, uint32_t step)
@@ -90,13 +74,31 @@ static kith_storage *step_storage(const addition *add, uint32_t step)
     return step < storage->required_count ? storage->required[step] : storage;
 }
 
-static bool step_is_missing(const addition *add, uint32_t step)
+// The storage of a step, or NULL when the step is not missing.
+static kith_storage *missing_step(const addition *add, uint32_t step)
 {
-    return !has(add->world, step_storage(add, step), add->entity);
+    kith_storage *storage = step_storage(add, step);
+    bool missing = (add->missing->words[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
+    return missing ? storage : NULL;
 }
 
-static bool fail_step(const addition *add, kith_error_code code, const kith_storage *storage,
-                      const char *subject)
+// Finds the missing steps. Returns whether listeners are to hear of one of them.
+static bool find_missing(const addition *add)
+{
+    bool observed = false;
+    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
+        const kith_storage *storage = step_storage(add, step);
+        if (find_value(add->world, storage, add->entity) == NULL) {
+            add->missing->words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
+            observed = observed || storage->events[KITH_EVENT_ADD].count != 0;
+        }
+    }
+    return observed;
+}
+
+// Reports an error about `storage`, a step. Returns NULL.
+static void *fail_step(const addition *add, kith_error_code code, const kith_storage *storage,
+                       const char *subject)
 {
     kith_error error = { .code      = code,
                          .call      = add->call,
@@ -105,154 +107,130 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_stor
                          .subject   = subject,
                          .have      = kith_sparse_set_max(&storage->pool.set),
                          .other     = storage->desc.name };
-    return kith_world_fail(add->world, &error);
+    kith_world_fail(add->world, &error);
+    return NULL;
 }
 
-static bool secure_steps(const addition *add)
+static void *fail_hook(const addition *add, const kith_storage *storage)
+{
+    bool copied = storage == add->storage && add->value != NULL;
+    return fail_step(add, KITH_ERROR_HOOK, storage, copied ? "copy" : "construct");
+}
+
+static bool reserve_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        if (step_is_missing(add, step)) {
-            kith_storage   *storage = step_storage(add, step);
-            kith_error_code code = reserve_add(add->world, storage, kith_entity_index(add->entity));
-            bool            held = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
-            if (code != KITH_OK) {
-                return fail_step(add, code, storage,
-                                 held ? "removed rows count in an open loop" : NULL);
-            }
+        kith_storage   *storage = missing_step(add, step);
+        kith_error_code code =
+            storage == NULL ? KITH_OK
+                            : reserve_add(add->world, storage, kith_entity_index(add->entity));
+        if (code != KITH_OK) {
+            bool held = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
+            fail_step(add, code, storage, held ? "removed rows count in an open loop" : NULL);
+            return false;
         }
     }
     return true;
 }
 
-// The address of the value that is added next; NULL for storages without values.
-static void *next_value(const kith_storage *storage)
+// The address of the value that a missing step adds; NULL for other steps and without values.
+static void *next_value(const addition *add, uint32_t step)
 {
-    const kith_pool *pool = &storage->pool;
-    return pool->size == 0 ? NULL : kith_pool_value(pool, kith_sparse_set_next_row(&pool->set));
-}
-
-static void destruct_steps(const addition *add, uint32_t end)
-{
-    while (end-- > 0) {
-        if (step_is_missing(add, end) && next_value(step_storage(add, end)) != NULL) {
-            kith_pool_destruct(&step_storage(add, end)->pool, next_value(step_storage(add, end)));
-        }
+    const kith_storage *storage = missing_step(add, step);
+    if (storage == NULL || storage->pool.size == 0) {
+        return NULL;
     }
+    return kith_pool_value(&storage->pool, kith_sparse_set_next_row(&storage->pool.set));
 }
 
-// Constructs the values of all open steps. Returns NULL, or the storage whose hook returned false;
-// then it destructs the others again.
+// Constructs the values of all missing steps. Returns NULL, or the storage whose hook returned
+// false; then it destructs the others again.
 static const kith_storage *construct_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        kith_storage *storage = step_storage(add, step);
-        void         *place   = step_is_missing(add, step) ? next_value(storage) : NULL;
-        const void   *source  = storage == add->storage ? add->value : NULL;
+        const kith_storage *storage = step_storage(add, step);
+        void               *place   = next_value(add, step);
+        const void         *source  = storage == add->storage ? add->value : NULL;
         if (place != NULL && !kith_pool_construct(&storage->pool, place, source)) {
-            destruct_steps(add, step);
+            while (step-- > 0) {
+                place = next_value(add, step);
+                if (place != NULL) {
+                    kith_pool_destruct(&step_storage(add, step)->pool, place);
+                }
+            }
             return storage;
         }
     }
     return NULL;
 }
 
-static void attach(kith_world *world, kith_storage *storage, kith_entity entity)
-{
-    uint32_t index = kith_entity_index(entity);
-    if (storage->desc.kind == KITH_KIND_FLAG) {
-        storage->pool.set.head.flags_set_++;
-    } else {
-        kith_sparse_set_insert(&storage->pool.set, entity);
-    }
-    kith_entity_bit_set(&world->entities, index, storage->bit);
-    kith_loop_notify(world, storage->add_watch, index);
-    kith_groups_after_add(world, storage, index);
-}
-
 static void attach_steps(const addition *add)
 {
+    kith_world *world = add->world;
+    uint32_t    index = kith_entity_index(add->entity);
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        if (step_is_missing(add, step)) {
-            attach(add->world, step_storage(add, step), add->entity);
+        kith_storage *storage = missing_step(add, step);
+        if (storage == NULL) {
+            continue;
         }
+        if (storage->pool.rowless) {
+            storage->pool.set.head.flags_set_++;
+        } else {
+            kith_sparse_set_insert(&storage->pool.set, add->entity);
+        }
+        kith_entity_bit_set(&world->entities, index, storage->bit);
+        kith_loop_notify(world, storage->add_watch, index);
+        kith_groups_after_add(world, storage, index);
     }
-}
-
-static bool add_has_listeners(const addition *add)
-{
-    bool observed = false;
-    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        observed = observed || (step_storage(add, step)->events[KITH_EVENT_ADD].count != 0 &&
-                                step_is_missing(add, step));
-    }
-    return observed;
-}
-
-// The bits of the open steps.
-static kith_signature missing_bits(const addition *add)
-{
-    kith_signature missing = { { 0 } };
-    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        uint32_t bit = step_storage(add, step)->bit;
-        missing.words[bit >> 6] |= step_is_missing(add, step) ? UINT64_C(1) << (bit & 63) : 0;
-    }
-    return missing;
 }
 
 // Announces each added component, unless a listener has removed it meanwhile.
-static void announce_steps(const addition *add, kith_signature *unreported)
+static void announce_steps(const addition *add)
 {
     kith_world *world = add->world;
     kith_world_begin_event(world, add->entity, NULL, false);
-    world->frames[world->nested - 1].unreported = unreported;
+    world->frames[world->nested - 1].unreported = add->missing;
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        const kith_storage *storage = step_storage(add, step);
-        uint64_t           *word    = &unreported->words[storage->bit >> 6];
-        uint64_t            bit     = *word & UINT64_C(1) << (storage->bit & 63);
-        *word &= ~bit;
-        if (bit != 0 && has(world, storage, add->entity)) {
-            kith_world_announce(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                                storage->desc.id, add->entity);
+        const kith_storage *storage = missing_step(add, step);
+        if (storage != NULL) {
+            add->missing->words[storage->bit >> 6] &= ~(UINT64_C(1) << (storage->bit & 63));
+            if (find_value(world, storage, add->entity) != NULL) {
+                kith_world_announce(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                    storage->desc.id, add->entity);
+            }
         }
     }
     kith_world_end_event(world);
 }
 
-static void *add_all(const addition *add)
+static void *add_all(addition *add)
 {
-    bool observed = add_has_listeners(add); // before attach_steps, which closes all steps
+    kith_signature missing = { { 0 } };
+    add->missing           = &missing;
+    bool observed          = find_missing(add);
     if ((observed && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
-        !secure_steps(add)) {
+        !reserve_steps(add)) {
         return NULL;
     }
     kith_world_lock(add->world);
     const kith_storage *refused = construct_steps(add);
     kith_world_unlock(add->world);
     if (refused != NULL) {
-        bool copied = refused == add->storage && add->value != NULL;
-        fail_step(add, KITH_ERROR_HOOK, refused, copied ? "copy" : "construct");
-        return NULL;
+        return fail_hook(add, refused);
     }
-    if (!observed) {
-        attach_steps(add);
-        return find_value(add->world, add->storage, add->entity);
-    }
-    kith_signature unreported = missing_bits(add);
     attach_steps(add);
-    announce_steps(add, &unreported);
+    if (observed) {
+        announce_steps(add);
+    }
     return find_value(add->world, add->storage, add->entity);
 }
 
 // Announces that the value was set. Returns its address afterwards, because a listener may move it.
-static void *announce_set(kith_world *world, const kith_storage *storage, kith_entity entity,
-                          void *value)
+static void *announce_set(kith_world *world, kith_storage *storage, kith_entity entity, void *value)
 {
-    const kith_listeners *listeners = &storage->events[KITH_EVENT_SET];
-    if (listeners->count == 0 || kith_world_add_unreported(world, storage, entity, false)) {
-        return value;
-    }
-    kith_world_announce_one(world, listeners, KITH_EVENT_SET, storage->desc.id, entity);
-    return find_value(world, storage, entity);
+    bool unreported =
+        world->nested != 0 && kith_world_add_unreported(world, storage, entity, false);
+    return unreported ? value : kith_value_announce(world, entity, storage, value, KITH_EVENT_SET);
 }
 
 static bool set_nestable(kith_world *world, const kith_storage *storage, const char *call)
@@ -261,25 +239,22 @@ static bool set_nestable(kith_world *world, const kith_storage *storage, const c
            kith_require_nestable(world, call, storage->desc.id);
 }
 
-static void stamp(kith_storage *storage, kith_entity entity)
+static void *replace_value(const addition *add, uint32_t row)
 {
-    kith_sparse_set_stamp(&storage->pool.set, kith_sparse_set_row(&storage->pool.set, entity), 1);
-}
-
-static void *replace_value(const addition *add, void *value)
-{
-    if (!set_nestable(add->world, add->storage, add->call)) {
+    kith_world   *world   = add->world;
+    kith_storage *storage = add->storage;
+    void         *value   = kith_pool_value(&storage->pool, row);
+    if (!set_nestable(world, storage, add->call)) {
         return NULL;
     }
-    kith_world_lock(add->world);
-    bool replaced = kith_pool_replace(&add->storage->pool, value, add->value);
-    kith_world_unlock(add->world);
+    kith_world_lock(world);
+    bool replaced = kith_pool_replace(&storage->pool, value, add->value);
+    kith_world_unlock(world);
     if (!replaced) {
-        fail_step(add, KITH_ERROR_HOOK, add->storage, add->value == NULL ? "construct" : "copy");
-        return NULL;
+        return fail_hook(add, storage);
     }
-    stamp(add->storage, add->entity);
-    return announce_set(add->world, add->storage, add->entity, value);
+    kith_sparse_set_stamp(&storage->pool.set, row, 1);
+    return announce_set(world, storage, add->entity, value);
 }
 
 // Adds the component with its value. If the entity has it already, replaces the value when
@@ -291,12 +266,14 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     if (storage == NULL) {
         return NULL;
     }
-    addition add   = { world, entity, storage, value, call };
+    addition add   = { world, entity, storage, value, call, NULL };
     void    *found = find_value(world, storage, entity);
     if (found == NULL) {
         return add_all(&add);
     }
-    return replace && kith_storage_can_replace(storage) ? replace_value(&add, found) : found;
+    return replace && kith_storage_can_replace(storage)
+               ? replace_value(&add, kith_sparse_set_row(&storage->pool.set, entity))
+               : found;
 }
 
 // The largest value of a grouped component for the fast path: it is copied to the stack while the
@@ -315,7 +292,7 @@ static inline bool is_ready(const kith_storage *storage, uint32_t index)
 }
 
 // The fast path of put for plain bytes, with or without listeners, loops and groups: the same steps
-// without those that do nothing (bench S2).
+// without those that do nothing (bench M1).
 static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                        const void *source)
 {
@@ -334,29 +311,19 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     }
     void *value = kith_pool_value(&storage->pool, row);
     kith_copy_bytes(value, source, storage->pool.size);
-    if (storage->events[KITH_EVENT_ADD].count == 0) {
-        return value;
-    }
-    uint64_t moves = set->moves;
-    kith_world_announce_one(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                            storage->desc.id, entity);
-    return moves == set->moves ? value : find_value(world, storage, entity);
+    return set->head.listeners_ == 0
+               ? value
+               : kith_value_announce(world, entity, storage, value, KITH_EVENT_ADD);
 }
 
-// The same for an entity that already has the row.
+// The same for an entity that already has the row (bench E2).
 static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                            uint32_t row, const void *source)
 {
-    kith_sparse_set *set   = &storage->pool.set;
-    uint64_t         moves = set->moves;
-    void            *value = kith_pool_value(&storage->pool, row);
+    void *value = kith_pool_value(&storage->pool, row);
     kith_pool_replace(&storage->pool, value, source);
-    kith_sparse_set_stamp(set, row, 1);
-    if (storage->events[KITH_EVENT_SET].count != 0) {
-        kith_world_announce_one(world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
-                                storage->desc.id, entity);
-    }
-    return moves == set->moves ? value : find_value(world, storage, entity);
+    kith_sparse_set_stamp(&storage->pool.set, row, 1);
+    return kith_value_announce(world, entity, storage, value, KITH_EVENT_SET);
 }
 
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
@@ -365,18 +332,18 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
     static const char call[]  = "kith_component_set";
     kith_storage     *storage = kith_world_visible_storage(world, component);
     if (KITH_LIKELY_(storage != NULL && storage->plain_bit != 0 && world->head.busy_ == 0 &&
-                     value != NULL && kith_entity_table_alive(&world->entities, entity) &&
-                     is_ready(storage, kith_entity_index(entity)))) {
-        if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, kith_entity_index(entity)))) {
-            kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
-            return NULL;
+                     value != NULL && kith_entity_table_alive(&world->entities, entity))) {
+        if (is_ready(storage, kith_entity_index(entity))) {
+            if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, kith_entity_index(entity)))) {
+                kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
+                return NULL;
+            }
+            return add_bytes(world, storage, entity, value);
         }
-        return add_bytes(world, storage, entity, value);
-    }
-    uint32_t row = storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&storage->pool.set, entity);
-    if (row != KITH_NO_ROW && storage->plain_bit != 0 && storage->desc.size != 0 &&
-        world->head.busy_ == 0 && value != NULL) {
-        return replace_bytes(world, storage, entity, row, value);
+        uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+        if (row != KITH_NO_ROW && storage->desc.size != 0) {
+            return replace_bytes(world, storage, entity, row, value);
+        }
     }
     return put(world, entity, component, value, true, call);
 }
@@ -408,6 +375,15 @@ KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_co
 
 // --- reading ---------------------------------------------------------------------------------
 
+// Stamps the entity's row, if it has one.
+static void stamp(kith_storage *storage, kith_entity entity)
+{
+    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    if (row != KITH_NO_ROW) {
+        kith_sparse_set_stamp(&storage->pool.set, row, 1);
+    }
+}
+
 KITH_API const void *kith_component_get(const kith_world *world, kith_entity entity,
                                         kith_component component)
 {
@@ -420,11 +396,11 @@ KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_co
 {
     kith_storage *storage =
         kith_storage_for_mut(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
-    void *value = storage == NULL ? NULL : find_value(world, storage, entity);
-    if (value != NULL && storage->desc.kind != KITH_KIND_FLAG) {
-        stamp(storage, entity);
+    if (storage == NULL) {
+        return NULL;
     }
-    return value;
+    stamp(storage, entity);
+    return find_value(world, storage, entity);
 }
 
 KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
@@ -432,7 +408,7 @@ KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_has");
-    return storage != NULL && has(world, storage, entity);
+    return storage != NULL && find_value(world, storage, entity) != NULL;
 }
 
 KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity,
@@ -440,11 +416,8 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_enabled");
-    if (storage == NULL || !has(world, storage, entity)) {
-        return false;
-    }
-    return storage->desc.kind == KITH_KIND_FLAG ||
-           !kith_pool_is_disabled(&storage->pool, kith_sparse_set_row(&storage->pool.set, entity));
+    return storage != NULL && find_value(world, storage, entity) != NULL &&
+           (storage->pool.rowless || kith_storage_enabled_at(storage, kith_entity_index(entity)));
 }
 
 // --- changing --------------------------------------------------------------------------------
@@ -469,9 +442,7 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
     kith_world_lock(world);
     change(value, context);
     kith_world_unlock(world);
-    if (storage->desc.kind != KITH_KIND_FLAG) {
-        stamp(storage, entity);
-    }
+    stamp(storage, entity);
     return announce_set(world, storage, entity, value);
 }
 
@@ -486,7 +457,7 @@ static bool announce_and_remove(kith_world *world, kith_storage *storage, kith_e
     kith_world_begin_event(world, entity, storage, false);
     kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
                         storage->desc.id, entity);
-    if (has(world, storage, entity)) { // a listener may have destroyed the entity
+    if (find_value(world, storage, entity) != NULL) { // a listener may have destroyed the entity
         kith_component_detach(world, storage, kith_entity_index(entity));
     }
     kith_world_end_event(world);
@@ -513,7 +484,7 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
-    return storage != NULL && has(world, storage, entity) &&
+    return storage != NULL && find_value(world, storage, entity) != NULL &&
            kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
@@ -538,7 +509,7 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
 {
     const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
     kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
-    if (storage == NULL || !has(world, storage, entity)) {
+    if (storage == NULL || find_value(world, storage, entity) == NULL) {
         return false;
     }
     kith_pool *pool  = &storage->pool;
