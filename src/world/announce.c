@@ -12,8 +12,9 @@ KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
                                      "the nesting of events inside listeners", KITH_NESTED_MAX, 0);
 }
 
-static inline void begin_event(kith_world *world, kith_entity entity, const kith_storage *storage,
-                               bool dying)
+// This function and the next are inline in kith_value_announce (bench S2).
+KITH_INTERNAL inline void kith_world_begin_event(kith_world *world, kith_entity entity,
+                                                 const kith_storage *storage, bool dying)
 {
     assert(world->nested < KITH_NESTED_MAX);
     kith_frame *frame = &world->frames[world->nested++];
@@ -44,24 +45,13 @@ static void sweep_listeners(kith_world *world)
     world->disconnected = false;
 }
 
-static inline void end_event(kith_world *world)
+KITH_INTERNAL inline void kith_world_end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;
     if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
         sweep_listeners(world);
     }
     kith_release(world);
-}
-
-KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                          const kith_storage *storage, bool dying)
-{
-    begin_event(world, entity, storage, dying);
-}
-
-KITH_INTERNAL void kith_world_end_event(kith_world *world)
-{
-    end_event(world);
 }
 
 // Whether the subject of the event still exists: the entity, its component or the singleton.
@@ -78,7 +68,7 @@ static bool subject_exists(const kith_world *world, const kith_notice *notice)
 
 // A listener may remove a component and add it again. The new add event replaces the older one: the
 // listeners that the older event has not reached get only the new event.
-static void end_older_events(kith_world *world, const kith_notice *notice)
+KITH_NOINLINE static void end_older_events(kith_world *world, const kith_notice *notice)
 {
     for (uint32_t i = 0; i + 1 < world->nested; i++) {
         kith_frame *older = &world->frames[i];
@@ -133,9 +123,10 @@ static inline void call_listeners(kith_world *world, const kith_listeners *liste
     }
 }
 
-KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_listeners *listeners,
-                                       kith_event event, kith_component component,
-                                       kith_entity entity)
+KITH_NOINLINE KITH_INTERNAL void kith_world_announce(kith_world           *world,
+                                                     const kith_listeners *listeners,
+                                                     kith_event event, kith_component component,
+                                                     kith_entity entity)
 {
     kith_notice notice = { event, component, entity };
     call_listeners(world, listeners, &notice);
@@ -150,6 +141,17 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listene
     kith_world_end_event(world);
 }
 
+KITH_INTERNAL void kith_world_announce_removal(kith_world *world, const kith_storage *storage,
+                                               kith_entity entity)
+{
+    const kith_listeners *listeners = &storage->events[KITH_EVENT_REMOVE];
+    if (listeners->count != 0) {
+        kith_world_begin_event(world, entity, storage, false);
+        kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
+        kith_world_end_event(world);
+    }
+}
+
 KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
                                         kith_storage *storage, void *value, kith_event event)
 {
@@ -159,9 +161,9 @@ KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
     if (listeners->count == 0) {
         return value;
     }
-    begin_event(world, entity, NULL, false);
+    kith_world_begin_event(world, entity, NULL, false);
     call_listeners(world, listeners, &notice);
-    end_event(world);
+    kith_world_end_event(world);
     if (KITH_LIKELY_(moves == storage->pool.set.moves)) {
         return value;
     }
@@ -181,21 +183,13 @@ KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
 KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
                                           kith_entity entity)
 {
-    uint32_t          i     = 0;
-    const kith_frame *frame = world->frames;
-    while (i < world->nested && (frame[i].storage != storage || frame[i].entity != entity)) {
-        i++;
+    bool found = false;
+    for (uint32_t i = 0; i < world->nested && !found; i++) {
+        const kith_frame *frame = &world->frames[i];
+        found =
+            frame->entity == entity && (storage == NULL ? frame->dying : frame->storage == storage);
     }
-    return i < world->nested;
-}
-
-KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity)
-{
-    uint32_t i = 0;
-    while (i < world->nested && (!world->frames[i].dying || world->frames[i].entity != entity)) {
-        i++;
-    }
-    return i < world->nested;
+    return found;
 }
 
 KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
@@ -217,17 +211,16 @@ KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *st
 KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_storage *storage,
                                              kith_entity entity, bool forget)
 {
-    uint64_t bit = storage->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (storage->bit & 63);
-    for (uint32_t i = 0; i < world->nested && bit != 0; i++) {
+    assert(storage->bit != KITH_NO_BIT);
+    uint64_t bit   = UINT64_C(1) << (storage->bit & 63);
+    bool     found = false;
+    for (uint32_t i = 0; i < world->nested && !found; i++) {
         const kith_frame *frame = &world->frames[i];
         if (frame->unreported != NULL && frame->entity == entity) {
-            uint64_t *word  = &frame->unreported->words[storage->bit >> 6];
-            bool      found = (*word & bit) != 0;
-            *word           = forget ? *word & ~bit : *word;
-            if (found) {
-                return true;
-            }
+            uint64_t *word = &frame->unreported->words[storage->bit >> 6];
+            found          = (*word & bit) != 0;
+            *word          = forget ? *word & ~bit : *word;
         }
     }
-    return false;
+    return found;
 }

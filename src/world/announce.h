@@ -43,6 +43,11 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listene
                                            kith_event event, kith_component component,
                                            kith_entity entity);
 
+// Announces, if there are listeners, that the component is about to be removed. The caller holds
+// the world until it has removed it.
+KITH_INTERNAL void kith_world_announce_removal(kith_world *world, const kith_storage *storage,
+                                               kith_entity entity);
+
 // Announces, if there are listeners, that the value in the entity's row was added or set. Returns
 // the address of the value afterwards, because a listener may move it, or NULL.
 KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
@@ -68,12 +73,15 @@ KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_listen
 KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
                                        kith_entity entity, const char *call);
 
-// Whether the destruction of the entity is being announced.
-KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity);
-
-// Whether the removal of this component from this entity is being announced.
+// Whether the removal of this component from this entity is being announced; if `storage` is NULL,
+// the destruction of the entity.
 KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
                                           kith_entity entity);
+
+static inline bool kith_world_is_dying(const kith_world *world, kith_entity entity)
+{
+    return kith_world_is_removing(world, NULL, entity);
+}
 
 // Whether the entity has the component and its add event is still to be announced, because events
 // of required components come first. Then listeners get no set and no remove event of it either.

@@ -446,24 +446,6 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
     return announce_set(world, storage, entity, value);
 }
 
-// Announces the removal, then removes the component. Returns false when the event cannot be
-// announced.
-static bool announce_and_remove(kith_world *world, kith_storage *storage, kith_entity entity,
-                                const char *call)
-{
-    if (!kith_require_nestable(world, call, storage->desc.id)) {
-        return false;
-    }
-    kith_world_begin_event(world, entity, storage, false);
-    kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
-                        storage->desc.id, entity);
-    if (find_value(world, storage, entity) != NULL) { // a listener may have destroyed the entity
-        kith_component_detach(world, storage, kith_entity_index(entity));
-    }
-    kith_world_end_event(world);
-    return true;
-}
-
 KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
                                               kith_entity entity, const char *call)
 {
@@ -471,10 +453,19 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
         return false;
     }
     bool unreported = world->nested != 0 && kith_world_add_unreported(world, storage, entity, true);
-    if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unreported) {
-        return announce_and_remove(world, storage, entity, call);
+    if (storage->events[KITH_EVENT_REMOVE].count == 0 || unreported) {
+        kith_component_detach(world, storage, kith_entity_index(entity));
+        return true;
     }
-    kith_component_detach(world, storage, kith_entity_index(entity));
+    if (!kith_require_nestable(world, call, storage->desc.id)) {
+        return false;
+    }
+    kith_hold(world);
+    kith_world_announce_removal(world, storage, entity);
+    if (find_value(world, storage, entity) != NULL) { // a listener may have destroyed the entity
+        kith_component_detach(world, storage, kith_entity_index(entity));
+    }
+    kith_release(world);
     return true;
 }
 
@@ -512,20 +503,24 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
     if (storage == NULL || find_value(world, storage, entity) == NULL) {
         return false;
     }
-    kith_pool *pool  = &storage->pool;
-    uint32_t   index = kith_entity_index(entity);
+    kith_pool *pool    = &storage->pool;
+    uint32_t   index   = kith_entity_index(entity);
+    bool       grouped = kith_storage_in_group(storage);
     if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
-    uint32_t row     = kith_sparse_set_row_at(&pool->set, index);
-    bool     changes = kith_pool_is_disabled(pool, row) == enabled;
-    if (changes && enabled) {
+    uint32_t row = kith_sparse_set_row_at(&pool->set, index);
+    if (enabled && kith_pool_is_disabled(pool, row)) {
         kith_pool_enable(pool, row);
         kith_groups_after_add(world, storage, index);
-    } else if (changes) {
-        kith_groups_before_remove(world, storage, index); // moves the row
+    } else if (!enabled && !kith_pool_is_disabled(pool, row)) {
+        if (grouped) {
+            world->membership->before_remove(world, storage, index); // moves the row
+        }
         kith_pool_disable(pool, kith_sparse_set_row_at(&pool->set, index));
-        kith_groups_after_remove(world, storage, index);
+        if (grouped) {
+            world->membership->after_remove(world, storage, index);
+        }
     }
     kith_loop_notify(world, storage->drop_watch, index);
     return true;

@@ -84,7 +84,8 @@ static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t
 }
 
 // The same for the words after the first, which become empty.
-static void drop_further_words(kith_world *world, kith_entity_page *page, uint32_t index)
+KITH_NOINLINE static void drop_further_words(kith_world *world, kith_entity_page *page,
+                                             uint32_t index)
 {
     uint32_t i    = index & KITH_PAGE_MASK_;
     uint32_t more = page->more[i];
@@ -97,25 +98,22 @@ static void drop_further_words(kith_world *world, kith_entity_page *page, uint32
     }
 }
 
-static void announce_word(kith_world *world, kith_entity entity, uint32_t word)
-{
-    uint64_t bits = kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
-    for (; bits != 0; bits &= bits - 1) {
-        kith_storage         *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
-        const kith_listeners *listeners = &storage->events[KITH_EVENT_REMOVE];
-        if (listeners->count != 0 && !kith_world_is_removing(world, storage, entity) &&
-            !kith_world_add_unreported(world, storage, entity, false)) {
-            kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
-        }
-    }
-}
-
 // Announces the removal of each component in registration order, then the destruction.
 static void announce_destroy(kith_world *world, kith_entity entity)
 {
-    uint32_t words = kith_entity_words(&world->entities, kith_entity_index(entity));
+    uint32_t index = kith_entity_index(entity);
+    uint32_t words = kith_entity_words(&world->entities, index);
     for (; words != 0; words &= words - 1) {
-        announce_word(world, entity, kith_lowest_bit(words));
+        uint32_t word = kith_lowest_bit(words);
+        uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
+        for (; bits != 0; bits &= bits - 1) {
+            const kith_storage   *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            const kith_listeners *listeners = &storage->events[KITH_EVENT_REMOVE];
+            if (listeners->count != 0 && !kith_world_is_removing(world, storage, entity) &&
+                !kith_world_add_unreported(world, storage, entity, false)) {
+                kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
+            }
+        }
     }
     kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
 }
@@ -140,17 +138,6 @@ static void drop_all_later(kith_world *world, uint32_t index)
     kith_entity_signature_clear(&world->entities, index);
 }
 
-// Removes all components at once.
-static inline void drop_all(kith_world *world, uint32_t index)
-{
-    kith_entity_page *page = kith_entity_page_of(&world->entities, index);
-    drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
-    page->signature[index & KITH_PAGE_MASK_] = 0;
-    if (page->more != NULL) {
-        drop_further_words(world, page, index);
-    }
-}
-
 KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
 {
     uint64_t observed = world->events[1].count;
@@ -164,26 +151,27 @@ KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_en
     return observed != 0;
 }
 
-// The case with listeners or groups, or with the world held.
-KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
+// What comes first with listeners or groups, or with the world held. Returns true when nothing is
+// left to do: `*destroyed` says whether the entity is destroyed or an error is reported.
+KITH_NOINLINE static bool destroy_held(kith_world *world, kith_entity entity, bool *destroyed)
 {
     static const char call[] = "kith_entity_destroy";
     bool observed = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
-    if (!kith_require_unlocked_for(world, call, 0, entity) ||
-        (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
-        (observed && !kith_require_nestable(world, call, 0))) {
-        return false;
+    *destroyed    = kith_require_unlocked_for(world, call, 0, entity) &&
+                 (world->nested == 0 || kith_require_living(world, NULL, entity, call)) &&
+                 (!observed || kith_require_nestable(world, call, 0));
+    if (!*destroyed) {
+        return true;
     }
     if (observed) {
         kith_world_begin_event(world, entity, NULL, true);
         announce_destroy(world, entity);
     }
     kith_groups_before_destroy(world, kith_entity_index(entity));
-    if (world->shared.held != 0) {
-        drop_all_later(world, kith_entity_index(entity));
-    } else {
-        drop_all(world, kith_entity_index(entity));
+    if (world->shared.held == 0) {
+        return false;
     }
+    drop_all_later(world, kith_entity_index(entity));
     kith_entity_table_free_slot(&world->entities, entity);
     if (observed) {
         kith_world_end_event(world);
@@ -193,15 +181,22 @@ KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
 
 KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
 {
-    kith_entity_table *table = &world->entities;
-    if (!kith_entity_table_alive(table, entity)) {
+    uint32_t index     = kith_entity_index(entity);
+    bool     destroyed = false;
+    if (!kith_entity_table_alive(&world->entities, entity)) {
         return false;
     }
-    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0)) {
-        return destroy_fully(world, entity);
+    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0) &&
+        destroy_held(world, entity, &destroyed)) {
+        return destroyed;
     }
-    drop_all(world, kith_entity_index(entity));
-    kith_entity_table_free_slot(table, entity);
+    kith_entity_page *page = kith_entity_page_of(&world->entities, index);
+    drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
+    page->signature[index & KITH_PAGE_MASK_] = 0;
+    if (page->more != NULL) {
+        drop_further_words(world, page, index);
+    }
+    kith_entity_table_free_slot(&world->entities, entity);
     return true;
 }
 

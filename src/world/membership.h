@@ -97,28 +97,11 @@ static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storag
 KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
                                             uint32_t index);
 
-// The entity at `index` got the component, is about to lose it, has lost it. Disabling a row counts
-// as removing it.
+// The entity at `index` got the component. Enabling a row counts as adding it.
 static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         world->membership->after_add(world, storage, index, KITH_NO_ROW);
-    }
-}
-
-static inline void kith_groups_before_remove(kith_world *world, const kith_storage *storage,
-                                             uint32_t index)
-{
-    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        world->membership->before_remove(world, storage, index);
-    }
-}
-
-static inline void kith_groups_after_remove(kith_world *world, const kith_storage *storage,
-                                            uint32_t index)
-{
-    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        world->membership->after_remove(world, storage, index);
     }
 }
 

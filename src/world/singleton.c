@@ -5,11 +5,13 @@
 // the hooks, the layout and, with hooks, the spare place for a value that is being replaced.
 #include "world/world.h"
 
-static void *fail_single(kith_world *world, const kith_storage *storage, kith_error_code code,
-                         const char *call, const char *hook)
+// The storage for a call that changes the singleton. Returns NULL on an error.
+static kith_storage *open_single(kith_world *world, kith_component component, const char *call)
 {
-    kith_world_refuse_because(world, code, call, storage->desc.id, hook, storage->desc.name);
-    return NULL;
+    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
+    bool          leaving = storage != NULL && world->nested != 0 &&
+                   !kith_require_living(world, storage, KITH_NULL, call);
+    return leaving ? NULL : storage;
 }
 
 // Returns true = go on: the event has no listeners or can be announced. Otherwise reports an error.
@@ -20,58 +22,40 @@ static bool require_event_nestable(kith_world *world, const kith_storage *storag
            kith_require_nestable(world, call, storage->desc.id);
 }
 
-// The storage for a call that changes the singleton. Returns NULL on an error.
-static kith_storage *open_single(kith_world *world, kith_component component, const char *call)
+static void *fail_single(kith_world *world, const kith_storage *storage, kith_error_code code,
+                         const char *call, const char *hook)
 {
-    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
-    bool          leaving = storage != NULL && world->nested != 0 &&
-                   !kith_require_living(world, storage, KITH_NULL, call);
-    return leaving ? NULL : storage;
+    kith_world_refuse_because(world, code, call, storage->desc.id, hook, storage->desc.name);
+    return NULL;
 }
 
-// Constructs the value of an empty singleton. Returns NULL when memory runs out, or when a hook
-// returns false, which sets `*refused`.
-static void *make_single(kith_world *world, kith_storage *storage, const void *value, bool *refused)
-{
-    void *fresh = kith_storage_alloc_single(storage, &world->memory);
-    if (fresh == NULL) {
-        return NULL;
-    }
-    kith_world_lock(world);
-    *refused = !kith_pool_construct(&storage->pool, fresh, value);
-    kith_world_unlock(world);
-    if (*refused) {
-        kith_storage_free_single(storage, &world->memory, fresh);
-        return NULL;
-    }
-    return fresh;
-}
-
-static void *put_single(kith_world *world, kith_storage *storage, const void *value,
+static void *put_single(kith_world *world, kith_storage *storage, const void *source,
                         const char *call)
 {
-    kith_event event   = storage->single == NULL ? KITH_EVENT_ADD : KITH_EVENT_SET;
-    bool       refused = false;
+    kith_pool *pool  = &storage->pool;
+    bool       fresh = storage->single == NULL;
+    kith_event event = fresh ? KITH_EVENT_ADD : KITH_EVENT_SET;
     if (!require_event_nestable(world, storage, event, call)) {
         return NULL;
     }
-    if (!storage->pool.plain && !kith_pool_reserve_spare(&storage->pool, &world->memory)) {
+    bool  ready = pool->plain || kith_pool_reserve_spare(pool, &world->memory);
+    void *value =
+        ready && fresh ? kith_storage_alloc_single(storage, &world->memory) : storage->single;
+    if (!ready || value == NULL) {
         return fail_single(world, storage, KITH_ERROR_MEMORY, call, NULL);
     }
-    if (storage->single == NULL) {
-        storage->single = make_single(world, storage, value, &refused);
-    } else {
-        kith_world_lock(world);
-        refused = !kith_pool_replace(&storage->pool, storage->single, value);
-        kith_world_unlock(world);
+    kith_world_lock(world);
+    bool made =
+        fresh ? kith_pool_construct(pool, value, source) : kith_pool_replace(pool, value, source);
+    kith_world_unlock(world);
+    if (!made && fresh) {
+        kith_storage_free_single(storage, &world->memory, value);
     }
-    if (refused) {
+    if (!made) {
         return fail_single(world, storage, KITH_ERROR_HOOK, call,
-                           value == NULL ? "construct" : "copy");
+                           source == NULL ? "construct" : "copy");
     }
-    if (storage->single == NULL) {
-        return fail_single(world, storage, KITH_ERROR_MEMORY, call, NULL);
-    }
+    storage->single = value;
     if (storage->events[event].count != 0) {
         kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, KITH_NULL);
     }
@@ -109,23 +93,15 @@ KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
 
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 {
-    static const char call[] = "kith_singleton_remove";
-    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
+    static const char call[]  = "kith_singleton_remove";
+    kith_storage     *storage = open_single(world, component, call);
     if (storage == NULL || storage->single == NULL ||
-        (world->nested != 0 && !kith_require_living(world, storage, KITH_NULL, call)) ||
         !require_event_nestable(world, storage, KITH_EVENT_REMOVE, call)) {
         return false;
     }
-    if (storage->events[KITH_EVENT_REMOVE].count == 0) {
-        kith_hold(world);
-        kith_world_remove_single_later(world, storage);
-        kith_release(world);
-        return true;
-    }
-    kith_world_begin_event(world, KITH_NULL, storage, false);
-    kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE, component,
-                        KITH_NULL);
+    kith_hold(world);
+    kith_world_announce_removal(world, storage, KITH_NULL);
     kith_world_remove_single_later(world, storage);
-    kith_world_end_event(world);
+    kith_release(world);
     return true;
 }
