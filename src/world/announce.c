@@ -55,7 +55,7 @@ KITH_INTERNAL inline void kith_world_end_event(kith_world *world)
 }
 
 // Whether the subject of the event still exists: the entity, its component or the singleton.
-static bool subject_exists(const kith_world *world, const kith_notice *notice)
+KITH_NOINLINE static bool subject_exists(const kith_world *world, const kith_notice *notice)
 {
     const kith_storage *storage = kith_world_storage(world, notice->component);
     if (storage != NULL && storage->desc.kind == KITH_KIND_SINGLETON) {
@@ -78,48 +78,29 @@ KITH_NOINLINE static void end_older_events(kith_world *world, const kith_notice 
     }
 }
 
-static inline void call_listener(kith_world *world, const kith_listener_node *node,
-                                 const kith_notice *notice)
-{
-    // the listener can close only the loops that it opens
-    world->frames[world->nested - 1].depth = world->depth;
-    node->call(world, notice, node->context);
-}
-
-// A listener may undo the event. Then the listeners after it are not called.
-KITH_NOINLINE static void call_rest(kith_world *world, const kith_listener_node *node,
-                                    const kith_notice *notice, kith_listener last)
-{
-    bool in_batch = world->nested == world->batch_depth + 1;
-    for (; node != NULL; node = node->next) {
-        if (world->frames[world->nested - 1].over || !subject_exists(world, notice)) {
-            return;
-        }
-        if (node->call != NULL && node->number <= last && (node->many == NULL || !in_batch)) {
-            call_listener(world, node, notice);
-        }
-    }
-}
-
-// Calls the listeners that are connected when it begins; most lists have one.
+// Calls the listeners that are connected when it begins. A listener may undo the event: then the
+// listeners after it are not called.
 static inline void call_listeners(kith_world *world, const kith_listeners *listeners,
                                   const kith_notice *notice)
 {
-    const kith_listener_node *node  = listeners->first;
-    kith_frame               *frame = &world->frames[world->nested - 1];
-    kith_listener             last  = world->listener;
-    frame->added                    = notice->event == KITH_EVENT_ADD ? notice->component : 0;
-    frame->over                     = false;
+    kith_frame   *frame    = &world->frames[world->nested - 1];
+    kith_listener last     = world->listener;
+    bool          in_batch = world->nested == world->batch_depth + 1;
+    bool          called   = false;
+    frame->added           = notice->event == KITH_EVENT_ADD ? notice->component : 0;
+    frame->over            = false;
     if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
         end_older_events(world, notice);
     }
-    if (KITH_LIKELY_(node != NULL && node->call != NULL &&
-                     (listeners->many == 0 || world->nested != world->batch_depth + 1))) {
-        call_listener(world, node, notice);
-        node = node->next;
-    }
-    if (KITH_UNLIKELY_(node != NULL)) {
-        call_rest(world, node, notice, last);
+    for (const kith_listener_node *node = listeners->first; node != NULL; node = node->next) {
+        if (called && (frame->over || !subject_exists(world, notice))) {
+            return;
+        }
+        if (node->call != NULL && node->number <= last && (node->many == NULL || !in_batch)) {
+            frame->depth = world->depth; // the listener can close only the loops that it opens
+            node->call(world, notice, node->context);
+            called = true;
+        }
     }
 }
 
