@@ -376,7 +376,7 @@ KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_co
 // --- reading ---------------------------------------------------------------------------------
 
 // Stamps the entity's row, if it has one.
-static void stamp(kith_storage *storage, kith_entity entity)
+KITH_NOINLINE static void stamp(kith_storage *storage, kith_entity entity)
 {
     uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
     if (row != KITH_NO_ROW) {
@@ -417,7 +417,7 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_enabled");
     return storage != NULL && find_value(world, storage, entity) != NULL &&
-           (storage->pool.rowless || kith_storage_enabled_at(storage, kith_entity_index(entity)));
+           kith_storage_enabled_at(storage, kith_entity_index(entity));
 }
 
 // --- changing --------------------------------------------------------------------------------

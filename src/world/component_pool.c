@@ -22,12 +22,19 @@ KITH_API uint32_t kith_component_count(const kith_world *world, kith_component c
     return storage == NULL ? 0 : kith_storage_count(storage);
 }
 
+// The entity's row, or KITH_NO_ROW; reports an error for a component without rows.
+static uint32_t find_row(const kith_world *world, kith_entity entity, kith_component component,
+                         const char *call, const kith_storage **storage)
+{
+    *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
+    return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
+}
+
 KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity,
                                      kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_row");
-    return storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&storage->pool.set, entity);
+    const kith_storage *storage;
+    return find_row(world, entity, component, "kith_component_row", &storage);
 }
 
 static bool row_in_use(const kith_storage *storage, uint32_t row)
@@ -125,11 +132,18 @@ KITH_API bool kith_component_limit_set(kith_world *world, kith_component compone
     return true;
 }
 
+// The storage for a call that moves rows of the component, or NULL and an error.
+static kith_storage *rows_to_move(kith_world *world, kith_component component, const char *call)
+{
+    kith_storage *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    return storage != NULL && kith_require_movable(world, call, component) ? storage : NULL;
+}
+
 KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 {
-    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS,
-                                                   "kith_component_shrink");
-    if (storage == NULL || !kith_require_movable(world, "kith_component_shrink", component)) {
+    kith_storage *storage = rows_to_move(world, component, "kith_component_shrink");
+    if (storage == NULL) {
         return false;
     }
     kith_pool_shrink(&storage->pool, &world->memory);
@@ -138,9 +152,8 @@ KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 
 KITH_API bool kith_component_compact(kith_world *world, kith_component component)
 {
-    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS,
-                                                   "kith_component_compact");
-    if (storage == NULL || !kith_require_movable(world, "kith_component_compact", component)) {
+    kith_storage *storage = rows_to_move(world, component, "kith_component_compact");
+    if (storage == NULL) {
         return false;
     }
     kith_world_lock(world);
@@ -273,14 +286,6 @@ static void report_argument(const kith_world *world, kith_component component, c
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
     };
     kith_world_report_error(world, &error);
-}
-
-// The entity's row, or KITH_NO_ROW; reports an error for a component without rows.
-static uint32_t find_row(const kith_world *world, kith_entity entity, kith_component component,
-                         const char *call, const kith_storage **storage)
-{
-    *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
-    return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
 }
 
 KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity entity,

@@ -20,7 +20,8 @@ KITH_INTERNAL bool kith_require_birth_nestable(kith_world *world, const char *ca
     return world->events[0].count == 0 || kith_require_nestable(world, call, 0);
 }
 
-KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
+KITH_NOINLINE KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world,
+                                                                  kith_entity entity)
 {
     if (world->events[0].count == 0) {
         return entity;
@@ -29,7 +30,8 @@ KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world, kith_enti
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
 }
 
-KITH_INTERNAL kith_entity kith_entity_begin_life(kith_world *world, kith_entity entity)
+KITH_NOINLINE KITH_INTERNAL kith_entity kith_entity_begin_life(kith_world *world,
+                                                               kith_entity entity)
 {
     if (world->entities.table_loops != 0) {
         kith_entity_table_number_birth(&world->entities, entity);
@@ -138,7 +140,8 @@ static void drop_all_later(kith_world *world, uint32_t index)
     kith_entity_signature_clear(&world->entities, index);
 }
 
-KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
+KITH_NOINLINE KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world,
+                                                              kith_entity       entity)
 {
     uint64_t observed = world->events[1].count;
     uint32_t index    = kith_entity_index(entity);
@@ -212,15 +215,10 @@ KITH_API uint32_t kith_entity_count(const kith_world *world)
 
 KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 {
-    const kith_entity_table *table = &world->entities;
-    uint32_t                 index = previous == KITH_NULL ? 0 : kith_entity_index(previous) + 1;
-    if (previous != KITH_NULL && kith_entity_index(previous) >= table->count) {
-        return KITH_NULL;
-    }
-    for (; index < table->count; index++) {
-        kith_entity slot = *kith_entity_slot_of(table, index);
-        if (kith_entity_index(slot) == index) {
-            return slot;
+    uint64_t index = previous == KITH_NULL ? 0 : UINT64_C(1) + kith_entity_index(previous);
+    for (; index < world->entities.count; index++) {
+        if (kith_entity_index_alive(&world->entities, (uint32_t)index)) {
+            return *kith_entity_slot_of(&world->entities, (uint32_t)index);
         }
     }
     return KITH_NULL;
@@ -233,8 +231,9 @@ KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 
 // --- calls on an entity ----------------------------------------------------------------------
 
-KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world, kith_component component,
-                                                kith_entity entity, const char *call)
+KITH_NOINLINE KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world,
+                                                              kith_component    component,
+                                                              kith_entity entity, const char *call)
 {
     uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
     kith_error error = { .code =

@@ -225,8 +225,8 @@ KITH_INTERNAL kith_error kith_world_held_error(const kith_world *world, const ch
                          .other     = loop ? world->loops[0].name : NULL };
 }
 
-KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
-                                        kith_component component)
+KITH_NOINLINE KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
+                                                      kith_component component)
 {
     if (world->shared.held == 0) {
         return true;
