@@ -12,6 +12,12 @@ KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
                                      "the nesting of events inside listeners", KITH_NESTED_MAX, 0);
 }
 
+KITH_INTERNAL bool kith_require_event(kith_world *world, const kith_listeners *listeners,
+                                      const char *call, kith_component component)
+{
+    return listeners->count == 0 || kith_require_nestable(world, call, component);
+}
+
 // This function and the next are inline in kith_value_announce (bench S2).
 KITH_INTERNAL inline void kith_world_begin_event(kith_world *world, kith_entity entity,
                                                  const kith_storage *storage, bool dying)
@@ -117,18 +123,11 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listene
                                            kith_event event, kith_component component,
                                            kith_entity entity)
 {
-    kith_world_begin_event(world, entity, NULL, false);
-    kith_world_announce(world, listeners, event, component, entity);
-    kith_world_end_event(world);
-}
-
-KITH_INTERNAL void kith_world_announce_removal(kith_world *world, const kith_storage *storage,
-                                               kith_entity entity)
-{
-    const kith_listeners *listeners = &storage->events[KITH_EVENT_REMOVE];
+    bool removal = event == KITH_EVENT_REMOVE;
     if (listeners->count != 0) {
-        kith_world_begin_event(world, entity, storage, false);
-        kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
+        kith_world_begin_event(world, entity, removal ? kith_world_storage(world, component) : NULL,
+                               false);
+        kith_world_announce(world, listeners, event, component, entity);
         kith_world_end_event(world);
     }
 }

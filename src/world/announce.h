@@ -13,6 +13,10 @@
 KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
                                          kith_component component);
 
+// The same for an event with these listeners: it can always be announced to none.
+KITH_INTERNAL bool kith_require_event(kith_world *world, const kith_listeners *listeners,
+                                      const char *call, kith_component component);
+
 // Pushes and pops the frame of an event. `storage` is the component that is being removed from the
 // entity, or NULL. `dying`: the entity is being destroyed.
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
@@ -34,7 +38,8 @@ KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_listeners *list
                                          kith_listener number);
 
 // Calls the listeners. The caller has pushed a frame; the second function pushes and pops it
-// itself, for events that remove nothing.
+// itself, if there are listeners. The caller of a remove event then holds the world until it has
+// removed the component.
 KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_listeners *listeners,
                                        kith_event event, kith_component component,
                                        kith_entity entity);
@@ -42,11 +47,6 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_listeners *
 KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
                                            kith_event event, kith_component component,
                                            kith_entity entity);
-
-// Announces, if there are listeners, that the component is about to be removed. The caller holds
-// the world until it has removed it.
-KITH_INTERNAL void kith_world_announce_removal(kith_world *world, const kith_storage *storage,
-                                               kith_entity entity);
 
 // Announces, if there are listeners, that the value in the entity's row was added or set. Returns
 // the address of the value afterwards, because a listener may move it, or NULL.

@@ -233,18 +233,12 @@ static void *announce_set(kith_world *world, kith_storage *storage, kith_entity 
     return unreported ? value : kith_value_announce(world, entity, storage, value, KITH_EVENT_SET);
 }
 
-static bool set_nestable(kith_world *world, const kith_storage *storage, const char *call)
-{
-    return storage->events[KITH_EVENT_SET].count == 0 ||
-           kith_require_nestable(world, call, storage->desc.id);
-}
-
 static void *replace_value(const addition *add, uint32_t row)
 {
     kith_world   *world   = add->world;
     kith_storage *storage = add->storage;
     void         *value   = kith_pool_value(&storage->pool, row);
-    if (!set_nestable(world, storage, add->call)) {
+    if (!kith_require_event(world, &storage->events[KITH_EVENT_SET], add->call, storage->desc.id)) {
         return NULL;
     }
     kith_world_lock(world);
@@ -425,18 +419,19 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
                                     void (*change)(void *value, void *context), void *context)
 {
-    kith_storage *storage =
-        kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, "kith_component_patch");
+    static const char call[] = "kith_component_patch";
+    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, call);
     if (storage == NULL) {
         return NULL;
     }
     if (change == NULL) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_component_patch", component,
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
                                   "there is no function to call", NULL);
         return NULL;
     }
     void *value = find_value(world, storage, entity);
-    if (value == NULL || !set_nestable(world, storage, "kith_component_patch")) {
+    if (value == NULL ||
+        !kith_require_event(world, &storage->events[KITH_EVENT_SET], call, component)) {
         return NULL;
     }
     kith_world_lock(world);
@@ -461,7 +456,8 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
         return false;
     }
     kith_hold(world);
-    kith_world_announce_removal(world, storage, entity);
+    kith_world_announce_one(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
+                            storage->desc.id, entity);
     if (find_value(world, storage, entity) != NULL) { // a listener may have destroyed the entity
         kith_component_detach(world, storage, kith_entity_index(entity));
     }

@@ -251,7 +251,7 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
     }
     bool observed = storage->events[KITH_EVENT_REMOVE].count != 0;
     bool singly   = observed || world->shared.held != 0 || kith_storage_in_group(storage);
-    if (observed && !kith_require_nestable(world, call_clear, component)) {
+    if (!kith_require_event(world, &storage->events[KITH_EVENT_REMOVE], call_clear, component)) {
         return false;
     }
     kith_hold(world);

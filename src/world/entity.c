@@ -17,7 +17,7 @@ KITH_INTERNAL bool kith_world_reserve_slots(kith_world *world, uint32_t slots, c
 
 KITH_INTERNAL bool kith_require_birth_nestable(kith_world *world, const char *call)
 {
-    return world->events[0].count == 0 || kith_require_nestable(world, call, 0);
+    return kith_require_event(world, &world->events[0], call, 0);
 }
 
 KITH_NOINLINE KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world,

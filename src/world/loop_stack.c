@@ -27,9 +27,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
                                    .block_bytes = loop->block_bytes,
                                    .lead        = KITH_NO_TERM,
                                    .last_joined = KITH_NO_INDEX };
-    for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
-        loop->name[i] = name[i];
-    }
+    strncpy(loop->name, name, sizeof loop->name - 1);
     loop->serial = ++world->serial;
     loop->ticket = loop->serial;
     world->shared.held++;

@@ -14,14 +14,6 @@ static kith_storage *open_single(kith_world *world, kith_component component, co
     return leaving ? NULL : storage;
 }
 
-// Returns true = go on: the event has no listeners or can be announced. Otherwise reports an error.
-static bool require_event_nestable(kith_world *world, const kith_storage *storage, kith_event event,
-                                   const char *call)
-{
-    return storage->events[event].count == 0 ||
-           kith_require_nestable(world, call, storage->desc.id);
-}
-
 static void *fail_single(kith_world *world, const kith_storage *storage, kith_error_code code,
                          const char *call, const char *hook)
 {
@@ -35,7 +27,7 @@ static void *put_single(kith_world *world, kith_storage *storage, const void *so
     kith_pool *pool  = &storage->pool;
     bool       fresh = storage->single == NULL;
     kith_event event = fresh ? KITH_EVENT_ADD : KITH_EVENT_SET;
-    if (!require_event_nestable(world, storage, event, call)) {
+    if (!kith_require_event(world, &storage->events[event], call, storage->desc.id)) {
         return NULL;
     }
     bool  ready = pool->plain || kith_pool_reserve_spare(pool, &world->memory);
@@ -56,9 +48,7 @@ static void *put_single(kith_world *world, kith_storage *storage, const void *so
                            source == NULL ? "construct" : "copy");
     }
     storage->single = value;
-    if (storage->events[event].count != 0) {
-        kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, KITH_NULL);
-    }
+    kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, KITH_NULL);
     return storage->single;
 }
 
@@ -96,11 +86,12 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
     static const char call[]  = "kith_singleton_remove";
     kith_storage     *storage = open_single(world, component, call);
     if (storage == NULL || storage->single == NULL ||
-        !require_event_nestable(world, storage, KITH_EVENT_REMOVE, call)) {
+        !kith_require_event(world, &storage->events[KITH_EVENT_REMOVE], call, component)) {
         return false;
     }
     kith_hold(world);
-    kith_world_announce_removal(world, storage, KITH_NULL);
+    kith_world_announce_one(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
+                            component, KITH_NULL);
     kith_world_remove_single_later(world, storage);
     kith_release(world);
     return true;
