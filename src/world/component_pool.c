@@ -23,8 +23,9 @@ KITH_API uint32_t kith_component_count(const kith_world *world, kith_component c
 }
 
 // The entity's row, or KITH_NO_ROW; reports an error for a component without rows.
-static uint32_t find_row(const kith_world *world, kith_entity entity, kith_component component,
-                         const char *call, const kith_storage **storage)
+KITH_NOINLINE static uint32_t find_row(const kith_world *world, kith_entity entity,
+                                       kith_component component, const char *call,
+                                       const kith_storage **storage)
 {
     *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
     return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
@@ -133,7 +134,8 @@ KITH_API bool kith_component_limit_set(kith_world *world, kith_component compone
 }
 
 // The storage for a call that moves rows of the component, or NULL and an error.
-static kith_storage *rows_to_move(kith_world *world, kith_component component, const char *call)
+KITH_NOINLINE static kith_storage *rows_to_move(kith_world *world, kith_component component,
+                                                const char *call)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
@@ -279,8 +281,8 @@ KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component c
 
 // --- changes of one row ----------------------------------------------------------------------
 
-static void report_argument(const kith_world *world, kith_component component, const char *call,
-                            const char *subject)
+KITH_NOINLINE static void report_argument(const kith_world *world, kith_component component,
+                                          const char *call, const char *subject)
 {
     kith_error error = {
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject

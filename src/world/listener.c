@@ -27,31 +27,6 @@ static const char *desc_fault(const kith_listener_desc *desc)
                : NULL;
 }
 
-// The listener list of the described event, or NULL and an error. `*storage` becomes NULL for
-// events of entities.
-static kith_listeners *list_of(kith_world *world, const kith_listener_desc *desc,
-                               kith_storage **storage)
-{
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = "kith_listener_connect",
-                         .component = desc->component,
-                         .subject   = desc_fault(desc) };
-    *storage         = NULL;
-    if (error.subject != NULL) {
-        kith_world_fail(world, &error);
-        return NULL;
-    }
-    if (desc->event >= KITH_EVENT_CREATE) {
-        return &world->events[desc->event - KITH_EVENT_CREATE];
-    }
-    unsigned kinds = desc->event == KITH_EVENT_SET
-                         ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
-                         : KITH_ANY_KIND;
-    *storage =
-        kith_storage_for_mut(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
-    return *storage == NULL ? NULL : &(*storage)->events[desc->event];
-}
-
 // Updates everything that depends on the number of listeners.
 static void update_listener_counts(kith_world *world, kith_storage *storage, kith_event event,
                                    bool connected)
@@ -87,12 +62,26 @@ KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_listeners
 
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
 {
-    static const char call[] = "kith_listener_connect";
-    kith_storage     *storage;
+    static const char call[]  = "kith_listener_connect";
+    const char       *fault   = desc_fault(desc);
+    kith_storage     *storage = NULL;
+    kith_listeners   *list;
     if (!kith_require_unlocked_for(world, call, desc->component, KITH_NULL)) {
         return 0;
     }
-    kith_listeners *list = list_of(world, desc, &storage);
+    if (fault != NULL) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, desc->component, fault,
+                                         NULL);
+    }
+    if (desc->event >= KITH_EVENT_CREATE) {
+        list = &world->events[desc->event - KITH_EVENT_CREATE];
+    } else {
+        unsigned kinds = desc->event == KITH_EVENT_SET
+                             ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
+                             : KITH_ANY_KIND;
+        storage = kith_storage_for_mut(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, call);
+        list    = storage == NULL ? NULL : &storage->events[desc->event];
+    }
     return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
 }
 

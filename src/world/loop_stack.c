@@ -34,27 +34,23 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
     return loop;
 }
 
-static void close_newest(kith_world *world)
-{
-    kith_loop *loop = &world->loops[world->depth - 1];
-    if (loop->plan != NULL) {
-        kith_loop_watch(world, loop, false);
-    }
-    if (loop->stats != NULL) {
-        loop->stats->open--;
-        loop->stats->report =
-            loop->stats->latest == loop->number ? loop->counts : loop->stats->report;
-    }
-    loop->serial = 0;
-    loop->ticket = 0;
-    world->depth--;
-    kith_release(world);
-}
-
 KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
 {
-    while (world->depth > depth_of(world, loop)) {
-        close_newest(world);
+    uint32_t depth = depth_of(world, loop);
+    while (world->depth > depth) {
+        kith_loop       *newest = &world->loops[world->depth - 1];
+        kith_loop_stats *stats  = newest->stats;
+        if (newest->plan != NULL) {
+            kith_loop_watch(world, newest, false);
+        }
+        if (stats != NULL) {
+            stats->open--;
+            stats->report = stats->latest == newest->number ? newest->counts : stats->report;
+        }
+        newest->serial = 0;
+        newest->ticket = 0;
+        world->depth--;
+        kith_release(world);
     }
 }
 

@@ -21,17 +21,23 @@ static void *fail_single(kith_world *world, const kith_storage *storage, kith_er
     return NULL;
 }
 
-static void *put_single(kith_world *world, kith_storage *storage, const void *source,
-                        const char *call)
+// Adds the singleton with its value. If it exists already, replaces the value when `replace` is
+// set.
+static void *put_single(kith_world *world, kith_component component, const void *source,
+                        bool replace, const char *call)
 {
-    kith_pool *pool  = &storage->pool;
+    kith_storage *storage = open_single(world, component, call);
+    if (storage == NULL || (storage->single != NULL && !replace)) {
+        return storage == NULL ? NULL : storage->single;
+    }
     bool       fresh = storage->single == NULL;
     kith_event event = fresh ? KITH_EVENT_ADD : KITH_EVENT_SET;
-    if (!kith_require_event(world, &storage->events[event], call, storage->desc.id)) {
+    if (!kith_require_event(world, &storage->events[event], call, component)) {
         return NULL;
     }
-    bool  ready = pool->plain || kith_pool_reserve_spare(pool, &world->memory);
-    void *value =
+    kith_pool *pool  = &storage->pool;
+    bool       ready = pool->plain || kith_pool_reserve_spare(pool, &world->memory);
+    void      *value =
         ready && fresh ? kith_storage_alloc_single(storage, &world->memory) : storage->single;
     if (!ready || value == NULL) {
         return fail_single(world, storage, KITH_ERROR_MEMORY, call, NULL);
@@ -48,23 +54,18 @@ static void *put_single(kith_world *world, kith_storage *storage, const void *so
                            source == NULL ? "construct" : "copy");
     }
     storage->single = value;
-    kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, KITH_NULL);
+    kith_world_announce_one(world, &storage->events[event], event, component, KITH_NULL);
     return storage->single;
 }
 
 KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
 {
-    kith_storage *storage = open_single(world, component, "kith_singleton_set");
-    return storage == NULL ? NULL : put_single(world, storage, value, "kith_singleton_set");
+    return put_single(world, component, value, true, "kith_singleton_set");
 }
 
 KITH_API void *kith_singleton_add(kith_world *world, kith_component component)
 {
-    kith_storage *storage = open_single(world, component, "kith_singleton_add");
-    if (storage == NULL || storage->single != NULL) {
-        return storage == NULL ? NULL : storage->single;
-    }
-    return put_single(world, storage, NULL, "kith_singleton_add");
+    return put_single(world, component, NULL, false, "kith_singleton_add");
 }
 
 KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component)
