@@ -17,7 +17,8 @@ KITH_INTERNAL bool kith_world_reserve_slots(kith_world *world, uint32_t slots, c
 
 KITH_INTERNAL bool kith_require_birth_nestable(kith_world *world, const char *call)
 {
-    return kith_require_event(world, &world->events[0], call, 0);
+    return kith_require_unlocked(world, call) &&
+           kith_require_event(world, &world->events[0], call, 0);
 }
 
 KITH_NOINLINE KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world,
@@ -59,10 +60,8 @@ static kith_entity take_slot(kith_world *world, const char *call)
 KITH_NOINLINE static kith_entity create_any_case(kith_world *world)
 {
     static const char call[] = "kith_entity_create";
-    if (!kith_require_unlocked(world, call) || !kith_require_birth_nestable(world, call)) {
-        return KITH_NULL;
-    }
-    kith_entity entity = take_slot(world, call);
+    kith_entity       entity =
+        kith_require_birth_nestable(world, call) ? take_slot(world, call) : KITH_NULL;
     return entity == KITH_NULL ? KITH_NULL : kith_entity_begin_life(world, entity);
 }
 

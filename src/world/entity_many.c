@@ -84,7 +84,7 @@ static bool check_created(kith_world *world, kith_error_code code, kith_entity r
 static bool create_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
                           kith_entity *out, const char *call)
 {
-    if (!kith_require_unlocked(world, call) || !kith_require_birth_nestable(world, call)) {
+    if (!kith_require_birth_nestable(world, call)) {
         return false;
     }
     kith_entity     refused = KITH_NULL;
@@ -115,7 +115,7 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
 KITH_INTERNAL bool kith_world_create_entities(kith_world *world, kith_entity *entities,
                                               uint32_t count, const char *call)
 {
-    if (!kith_require_unlocked(world, call) || !kith_require_birth_nestable(world, call) ||
+    if (!kith_require_birth_nestable(world, call) ||
         !kith_require_array(world, entities, count, call)) {
         return false;
     }
@@ -128,7 +128,7 @@ KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t coun
 {
     static const char call[] = "kith_entity_create_range";
     kith_entities     range  = { 0 };
-    if (!kith_require_unlocked(world, call) || !kith_require_birth_nestable(world, call)) {
+    if (!kith_require_birth_nestable(world, call)) {
         return range;
     }
     kith_error_code code =
