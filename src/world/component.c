@@ -60,12 +60,12 @@ static kith_error_code reserve_add(kith_world *world, kith_storage *storage, uin
 // Adding a component with all that it requires. The steps are the required storages and, last, the
 // storage itself.
 typedef struct addition {
-    kith_world     *world;
-    kith_entity     entity;
-    kith_storage   *storage;
-    const void     *value;
-    const char     *call;
-    kith_signature *missing; // the steps whose component the entity is still to get
+    kith_world    *world;
+    kith_entity    entity;
+    kith_storage  *storage;
+    const void    *value;
+    const char    *call;
+    kith_signature missing; // the steps whose component the entity is still to get
 } addition;
 
 static kith_storage *step_storage(const addition *add, uint32_t step)
@@ -78,18 +78,18 @@ static kith_storage *step_storage(const addition *add, uint32_t step)
 static kith_storage *missing_step(const addition *add, uint32_t step)
 {
     kith_storage *storage = step_storage(add, step);
-    bool missing = (add->missing->words[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
+    bool          missing = (add->missing.words[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
     return missing ? storage : NULL;
 }
 
 // Finds the missing steps. Returns whether listeners are to hear of one of them.
-static bool find_missing(const addition *add)
+static bool find_missing(addition *add)
 {
     bool observed = false;
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         const kith_storage *storage = step_storage(add, step);
         if (find_value(add->world, storage, add->entity) == NULL) {
-            add->missing->words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
+            add->missing.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
             observed = observed || storage->events[KITH_EVENT_ADD].count != 0;
         }
     }
@@ -185,15 +185,15 @@ static void attach_steps(const addition *add)
 }
 
 // Announces each added component, unless a listener has removed it meanwhile.
-static void announce_steps(const addition *add)
+static void announce_steps(addition *add)
 {
     kith_world *world = add->world;
     kith_world_begin_event(world, add->entity, NULL, false);
-    world->frames[world->nested - 1].unreported = add->missing;
+    world->frames[world->nested - 1].unreported = &add->missing;
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         const kith_storage *storage = missing_step(add, step);
         if (storage != NULL) {
-            add->missing->words[storage->bit >> 6] &= ~(UINT64_C(1) << (storage->bit & 63));
+            add->missing.words[storage->bit >> 6] &= ~(UINT64_C(1) << (storage->bit & 63));
             if (find_value(world, storage, add->entity) != NULL) {
                 kith_world_announce(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
                                     storage->desc.id, add->entity);
@@ -205,9 +205,7 @@ static void announce_steps(const addition *add)
 
 static void *add_all(addition *add)
 {
-    kith_signature missing = { { 0 } };
-    add->missing           = &missing;
-    bool observed          = find_missing(add);
+    bool observed = find_missing(add);
     if ((observed && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
         !reserve_steps(add)) {
         return NULL;
@@ -260,14 +258,13 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     if (storage == NULL) {
         return NULL;
     }
-    addition add   = { world, entity, storage, value, call, NULL };
-    void    *found = find_value(world, storage, entity);
-    if (found == NULL) {
-        return add_all(&add);
+    void *found = find_value(world, storage, entity);
+    if (found != NULL && !(replace && kith_storage_can_replace(storage))) {
+        return found;
     }
-    return replace && kith_storage_can_replace(storage)
-               ? replace_value(&add, kith_sparse_set_row(&storage->pool.set, entity))
-               : found;
+    addition add = { world, entity, storage, value, call, { { 0 } } };
+    return found == NULL ? add_all(&add)
+                         : replace_value(&add, kith_sparse_set_row(&storage->pool.set, entity));
 }
 
 // The largest value of a grouped component for the fast path: it is copied to the stack while the

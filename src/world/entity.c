@@ -18,11 +18,10 @@ KITH_INTERNAL bool kith_world_reserve_slots(kith_world *world, uint32_t slots, c
 KITH_INTERNAL bool kith_require_birth_nestable(kith_world *world, const char *call)
 {
     return kith_require_unlocked(world, call) &&
-           kith_require_event(world, &world->events[0], call, 0);
+           (world->events[0].count == 0 || kith_require_nestable(world, call, 0));
 }
 
-KITH_NOINLINE KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world,
-                                                                  kith_entity entity)
+KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
 {
     if (world->events[0].count == 0) {
         return entity;
@@ -31,8 +30,7 @@ KITH_NOINLINE KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *wo
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
 }
 
-KITH_NOINLINE KITH_INTERNAL kith_entity kith_entity_begin_life(kith_world *world,
-                                                               kith_entity entity)
+KITH_INTERNAL kith_entity kith_entity_begin_life(kith_world *world, kith_entity entity)
 {
     if (world->entities.table_loops != 0) {
         kith_entity_table_number_birth(&world->entities, entity);
