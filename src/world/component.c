@@ -65,7 +65,7 @@ typedef struct addition {
     kith_storage  *storage;
     const void    *value;
     const char    *call;
-    kith_signature missing; // the steps whose component the entity is still to get
+    kith_signature missing; // the steps to do; when they are done, those still to be announced
 } addition;
 
 static kith_storage *step_storage(const addition *add, uint32_t step)
