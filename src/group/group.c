@@ -13,117 +13,91 @@ static size_t group_bytes(const kith_query_desc *desc)
     return sizeof(kith_group) + desc->term_count * sizeof(kith_term) + kith_name_bytes(desc->name);
 }
 
-static bool fail_group(kith_world *world, const kith_query_desc *desc, kith_component component,
+static bool fail_group(kith_world *world, const char *name, kith_component component,
                        const char *subject)
 {
     return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_group_of, component, subject,
-                                     desc->name);
+                                     name);
 }
+
+// The roles that a term of a group can have, a bit each.
+#define GROUP_ROLES                                                                                \
+    (1u << KITH_ROLE_OWN | 1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_READ | 1u << KITH_ROLE_WITH |   \
+     1u << KITH_ROLE_WITHOUT)
 
 static bool check_roles(kith_world *world, const kith_query_desc *desc)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
         const kith_term    *term    = &desc->terms[i];
         const kith_storage *storage = kith_world_storage(world, term->component);
-        kith_role           role    = term->role;
-        if (role != KITH_ROLE_OWN && role != KITH_ROLE_WITH && role != KITH_ROLE_READ &&
-            role != KITH_ROLE_WRITE && role != KITH_ROLE_WITHOUT) {
-            return fail_group(world, desc, term->component,
+        if ((GROUP_ROLES >> term->role & 1) == 0) {
+            return fail_group(world, desc->name, term->component,
                               "a group can only have the terms own, write, read, with and without");
         }
-        if (role == KITH_ROLE_OWN && storage->desc.traits.policy == KITH_POLICY_STABLE) {
-            return fail_group(world, desc, term->component,
+        if (term->role == KITH_ROLE_OWN && storage->desc.traits.policy == KITH_POLICY_STABLE) {
+            return fail_group(world, desc->name, term->component,
                               "a group cannot own a component whose rows never move");
         }
     }
     return true;
 }
 
+// The number of the storage's term; plan.count: the group has none.
+static uint32_t group_term(const kith_group *group, const kith_storage *storage)
+{
+    uint32_t i = 0;
+    while (i < group->plan.count && group->plan.terms[i].storage != storage) {
+        i++;
+    }
+    return i;
+}
+
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < group->owned; i++) {
-        found = found || group->plan.terms[i].storage == storage;
-    }
-    return found;
+    return group_term(group, storage) < group->owned;
 }
 
-// Whether the group requires, or else excludes, the component as term `term` of the plan does.
-static bool has_plan_term(const kith_group *group, const kith_plan *plan, uint32_t term)
+// Whether the group requires what the plan requires, excludes what it excludes, and has no member
+// with a disabled row that matches the plan.
+static bool has_terms_of(const kith_group *group, const kith_plan *plan)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < group->plan.count; i++) {
-        found = found || (group->plan.terms[i].storage == plan->terms[term].storage &&
-                          (i < group->plan.flag_end) == (term < plan->flag_end));
+    for (uint32_t i = 0; i < plan->none_end; i++) {
+        uint32_t own = group_term(group, plan->terms[i].storage);
+        if (own == group->plan.count || plan->terms[i].disabled_too ||
+            (own < group->plan.flag_end) != (i < plan->flag_end)) {
+            return false;
+        }
     }
-    return found;
-}
-
-// Whether the group has every term of the other group.
-static bool has_terms_of(const kith_group *group, const kith_group *other)
-{
-    bool all = true;
-    for (uint32_t i = 0; i < other->plan.count; i++) {
-        all = all && has_plan_term(group, &other->plan, i);
-    }
-    return all;
-}
-
-static bool owns_all_of(const kith_group *group, const kith_group *other)
-{
-    bool all = true;
-    for (uint32_t i = 0; i < other->owned; i++) {
-        all = all && kith_group_owns(group, other->plan.terms[i].storage);
-    }
-    return all;
+    return true;
 }
 
 KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other)
 {
-    return has_terms_of(group, other) && owns_all_of(group, other);
-}
-
-// --- conflicts -------------------------------------------------------------------------------
-
-static bool fail_conflict(kith_world *world, const kith_group *group, const kith_group *other,
-                          const kith_storage *storage, const char *reason)
-{
-    char names[64]; // the world keeps a copy; the message puts them between quotation marks
-    snprintf(names, sizeof names, "%.22s\" and group \"%.22s", kith_name_shown(group->desc.name),
-             kith_name_shown(other->desc.name));
-    return fail_group(world, &(kith_query_desc){ .name = names }, storage->desc.id, reason);
-}
-
-static bool same_terms(const kith_group *a, const kith_group *b)
-{
-    return a->plan.count == b->plan.count && has_terms_of(a, b);
-}
-
-// A storage that one group owns and the other does not. The caller knows that there is one.
-static const kith_storage *owned_by_one(const kith_group *a, const kith_group *b)
-{
-    for (uint32_t i = 0; i < a->owned; i++) {
-        if (!kith_group_owns(b, a->plan.terms[i].storage)) {
-            return a->plan.terms[i].storage;
-        }
+    bool within = has_terms_of(group, &other->plan);
+    for (uint32_t i = 0; i < other->owned && within; i++) {
+        within = kith_group_owns(group, other->plan.terms[i].storage);
     }
-    return owned_by_one(b, a);
+    return within;
 }
 
+// Whether both groups, which are not the same, can exist; reports an error when they cannot.
 static bool check_conflict(kith_world *world, const kith_group *group, const kith_group *other)
 {
-    if (same_terms(group, other)) {
-        return fail_conflict(world, group, other, owned_by_one(group, other),
-                             "two groups with these terms own different components");
-    }
-    if (kith_group_within(group, other) || kith_group_within(other, group)) {
+    bool same = group->plan.count == other->plan.count && has_terms_of(group, &other->plan);
+    if (!same && (kith_group_within(group, other) || kith_group_within(other, group))) {
         return true;
     }
-    for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_storage *storage = group->plan.terms[i].storage;
-        if (kith_group_owns(other, storage)) {
-            return fail_conflict(world, group, other, storage,
-                                 "two groups own it, and neither is inside the other");
+    for (uint32_t i = 0; i < group->plan.count; i++) {
+        const kith_storage *storage    = group->plan.terms[i].storage;
+        bool                owns       = i < group->owned;
+        bool                other_owns = kith_group_owns(other, storage);
+        if (same ? owns != other_owns : owns && other_owns) {
+            char names[64]; // the world keeps a copy; the message puts them between quotation marks
+            snprintf(names, sizeof names, "%.22s\" and group \"%.22s",
+                     kith_name_shown(group->desc.name), kith_name_shown(other->desc.name));
+            return fail_group(world, names, storage->desc.id,
+                              same ? "two groups with these terms own different components"
+                                   : "two groups own it, and neither is inside the other");
         }
     }
     return true;
@@ -131,7 +105,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
 
 static bool is_same_group(const kith_group *a, const kith_group *b)
 {
-    return same_terms(a, b) && a->owned == b->owned && owns_all_of(a, b);
+    return a->plan.count == b->plan.count && a->owned == b->owned && kith_group_within(a, b);
 }
 
 // The group with the same terms that owns the same storages, or NULL.
@@ -210,19 +184,11 @@ static bool resolve(kith_world *world, const kith_query_desc *desc, kith_group *
         return false;
     }
     if (group->plan.pool_end == 0) {
-        return fail_group(world, desc, 0, "a group needs at least one component with rows");
+        return fail_group(world, desc->name, 0, "a group needs at least one component with rows");
     }
     order_plan(group, desc);
     make_mask(group);
     return true;
-}
-
-static void copy_terms(kith_group *group, const kith_query_desc *desc)
-{
-    kith_term *terms = (kith_term *)(void *)(group + 1);
-    memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
-    group->desc.terms = terms;
-    group->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
 }
 
 // The storage's list for the term: groups that require the component, or that exclude it.
@@ -246,15 +212,15 @@ KITH_INTERNAL bool kith_group_reserve_list(kith_group *group)
 {
     const kith_allocator  *memory = &group->object.world->memory;
     const kith_sparse_set *first  = &group->plan.terms[0].storage->pool.set;
-    kith_sparse_set       *index  = &group->list.pool.set;
-    bool                   enough = true;
-    for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0 && enough; row++) {
-        uint32_t member = *kith_sparse_set_packed(first, row);
-        enough          = (member & KITH_HOLE) != 0 ||
-                 kith_sparse_set_reserve_page(index, memory, member >> KITH_PAGE_SHIFT_);
+    kith_sparse_set       *list   = &group->list.pool.set;
+    for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0; row++) {
+        uint32_t index = *kith_sparse_set_packed(first, row);
+        if ((index & KITH_HOLE) == 0 &&
+            !kith_sparse_set_reserve_page(list, memory, index >> KITH_PAGE_SHIFT_)) {
+            return false;
+        }
     }
-    return enough &&
-           (group->owned != 0 || kith_sparse_set_reserve_rows(index, memory, first->head.rows_));
+    return group->owned != 0 || kith_sparse_set_reserve_rows(list, memory, first->head.rows_);
 }
 
 // Reserves all memory that the group needs until a pool grows.
@@ -313,19 +279,6 @@ static const kith_object_ops group_ops = { .destroy = destroy_group,
                                            .bytes   = bytes_of_group,
                                            .shrink  = shrink_group };
 
-static void end_object(kith_group *group)
-{
-    kith_object_unlink(&group->object);
-    destroy_group(&group->object);
-}
-
-// A group that owns no pool must reserve rows whenever its first component is added: `reservers` of
-// that storage counts such groups, as it counts reactive sets.
-static void count_reserver(const kith_group *group, uint32_t by)
-{
-    group->plan.terms[0].storage->reservers += group->owned == 0 ? by : 0;
-}
-
 // The members of a group inside this one are at the front of the pools already: they are the first
 // members of this one too.
 static void take_inner(const kith_world *world, kith_group *group)
@@ -339,13 +292,15 @@ static void take_inner(const kith_world *world, kith_group *group)
     }
 }
 
-// Adds the group to the lists of the world and its storages, and lets the entities join.
+// Adds the group to the lists of the world and its storages, and lets the entities join. A group
+// that owns no pool must reserve rows whenever its first component is added: `reservers` of that
+// storage counts such groups, as it counts reactive sets.
 static void enlist(kith_world *world, kith_group *group)
 {
     world->membership = &kith_group_membership;
     add_to_list(&world->groups, group);
-    count_reserver(group, 1);
     world->destroy_observers++;
+    group->plan.terms[0].storage->reservers += group->owned == 0;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         add_to_list(list_for(group, i), group);
         kith_storage_update_inline_bit(group->plan.terms[i].storage);
@@ -354,9 +309,15 @@ static void enlist(kith_world *world, kith_group *group)
     kith_group_fill(world, group);
 }
 
-// Puts a group that is in no list into the list of dropped ones: pointers to it stay valid.
-static void put_dropped(kith_world *world, kith_group *group)
+// Puts a group that is in no list into the list of dropped ones, so that a pointer to it stays
+// valid, or frees it if the program has none.
+static void drop_or_free(kith_world *world, kith_group *group)
 {
+    if (!group->has_pointer) {
+        kith_object_unlink(&group->object);
+        destroy_group(&group->object);
+        return;
+    }
     kith_pool_free(&group->list.pool, &world->memory);
     group->next           = world->dropped_groups;
     group->dropped        = true;
@@ -365,10 +326,13 @@ static void put_dropped(kith_world *world, kith_group *group)
 
 static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
 {
-    kith_group *group = kith_alloc(&world->memory, group_bytes(&resolved->desc), KITH_CACHE_LINE);
+    const kith_query_desc *desc  = &resolved->desc;
+    kith_group            *group = kith_alloc(&world->memory, group_bytes(desc), KITH_CACHE_LINE);
     if (group != NULL) {
-        *group = *resolved;
-        copy_terms(group, &resolved->desc);
+        kith_term *terms  = (kith_term *)(void *)(group + 1);
+        *group            = *resolved;
+        group->desc.terms = memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
+        group->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
         kith_object_link(world, &group->object, &group_ops);
     }
     return group;
@@ -376,21 +340,17 @@ static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
 
 static kith_group *make_group(kith_world *world, const kith_group *resolved)
 {
-    static const kith_pool_layout index_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
-    kith_group                   *dropped      = take_dropped(world, resolved);
-    kith_group                   *group = dropped != NULL ? dropped : alloc_group(world, resolved);
+    static const kith_pool_layout list_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
+    kith_group                   *group       = take_dropped(world, resolved);
+    group = group != NULL ? group : alloc_group(world, resolved);
     if (group != NULL) {
-        kith_pool_init(&group->list.pool, &index_layout, &world->shared);
+        kith_pool_init(&group->list.pool, &list_layout, &world->shared);
         group->list.pool.set.head.tick_ = world->tick;
         if (reserve_all(world, group)) {
             enlist(world, group);
             return group;
         }
-    }
-    if (dropped != NULL) {
-        put_dropped(world, dropped);
-    } else if (group != NULL) {
-        end_object(group);
+        drop_or_free(world, group);
     }
     kith_world_refuse(world, KITH_ERROR_MEMORY, call_group_of, 0, KITH_NULL);
     return NULL;
@@ -447,7 +407,7 @@ KITH_INTERNAL void kith_group_end(kith_group *group)
 {
     remove_from_list(&group->object.world->groups, group);
     group->object.world->destroy_observers--;
-    count_reserver(group, UINT32_MAX);
+    group->plan.terms[0].storage->reservers -= group->owned == 0;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         remove_from_list(list_for(group, i), group);
         kith_storage_update_inline_bit(group->plan.terms[i].storage);
@@ -455,11 +415,7 @@ KITH_INTERNAL void kith_group_end(kith_group *group)
     group->members    = 0;
     group->count      = 0;
     group->by_program = false;
-    if (group->has_pointer) {
-        put_dropped(group->object.world, group);
-    } else {
-        end_object(group);
-    }
+    drop_or_free(group->object.world, group);
 }
 
 KITH_API bool kith_group_drop(kith_group *group)
@@ -499,16 +455,9 @@ KITH_API const kith_query_desc *kith_group_describe(const kith_group *group)
 // Whether a loop with this plan visits exactly the group's members.
 static bool covers(const kith_group *group, const kith_plan *plan)
 {
-    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // the index needs a term
-    if (plan->any_end != group->plan.count || plan->none_end != plan->any_end || full) {
-        return false;
-    }
-    for (uint32_t i = 0; i < plan->none_end; i++) {
-        if (!has_plan_term(group, plan, i) || plan->terms[i].disabled_too) {
-            return false;
-        }
-    }
-    return true;
+    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // the list needs a term
+    return plan->any_end == group->plan.count && plan->none_end == plan->any_end && !full &&
+           has_terms_of(group, plan);
 }
 
 KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
