@@ -33,7 +33,7 @@ static kith_key_reader make_reader(const kith_sort_key *key)
     return reader;
 }
 
-// `bytes` is a constant for keys of 4 and 8 bytes, so that no switch remains.
+// `bytes` is a constant for keys of 4 bytes, the usual ones, so that no switch remains.
 KITH_ALWAYS_INLINE uint64_t load_bits(const uint8_t *at, uint32_t bytes)
 {
     uint64_t wide;
@@ -114,23 +114,6 @@ KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint3
     return end;
 }
 
-// Writes a pair for each row, which stands in the lower half of its pair: 32 bits of its key, from
-// bit `shift` on, above the row.
-KITH_ALWAYS_INLINE void read_pairs(const kith_sort_rule *rule, uint64_t *pairs, uint32_t count,
-                                   uint32_t shift, uint32_t bytes)
-{
-    const kith_key_reader key   = rule->key; // a copy: the stores below cannot change it
-    uint8_t *const       *pages = rule->pool->set.head.pages_;
-    uint32_t              whole = rule->pool->set.head.shift_;
-    size_t                size  = rule->pool->size;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t       row   = (uint32_t)pairs[i];
-        const uint8_t *value = pages[row >> whole] + (row & ((1u << whole) - 1)) * size;
-        uint64_t       bits  = load_bits(value + key.offset, bytes);
-        pairs[i]             = number_of(&key, bits, bytes) >> shift << 32 | row;
-    }
-}
-
 // --- rules -----------------------------------------------------------------------------------
 
 static bool less_by_key(const kith_sort_rule *rule, uint32_t a, uint32_t b)
@@ -175,10 +158,8 @@ KITH_INTERNAL uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, ui
             row++;
         } else if (rule->key.bytes == 4) {
             row = rise(rule, row, end, 4);
-        } else if (rule->key.bytes == 8) {
-            row = rise(rule, row, end, 8);
         } else {
-            row = rise(rule, row, end, rule->key.bytes == 2 ? 2 : 1);
+            row = rise(rule, row, end, rule->key.bytes);
         }
     } while (row < end && !rule->less(rule, row, row - 1));
     return row;
@@ -330,20 +311,23 @@ static uint32_t digit_of(uint64_t pair, uint32_t digit)
     return (uint32_t)(pair >> (32 + digit * DIGIT_BITS)) & (DIGIT_VALUES - 1);
 }
 
-// Makes the pairs and counts their digits.
+// Makes a pair for each row, which stands in the lower half of its pair: 32 bits of its key, from
+// bit `shift` on, above the row. Counts the digits of the pairs.
 static void make_pairs(const kith_sort_rule *rule, uint64_t *pairs, uint32_t count, uint32_t shift,
                        digit_counts *counts)
 {
+    const kith_key_reader key  = rule->key; // copies: the stores below cannot change them
+    const kith_pool       pool = *rule->pool;
     memset(*counts, 0, sizeof *counts);
-    if (rule->key.bytes == 4) {
-        read_pairs(rule, pairs, count, shift, 4);
-    } else {
-        read_pairs(rule, pairs, count, shift, rule->key.bytes);
-    }
     for (uint32_t i = 0; i < count; i++) {
-        (*counts)[0][digit_of(pairs[i], 0)]++;
-        (*counts)[1][digit_of(pairs[i], 1)]++;
-        (*counts)[2][digit_of(pairs[i], 2)]++;
+        uint32_t       row  = (uint32_t)pairs[i];
+        const uint8_t *at   = (const uint8_t *)kith_pool_value(&pool, row) + key.offset;
+        uint64_t       bits = load_bits(at, key.bytes);
+        uint64_t       pair = number_of(&key, bits, key.bytes) >> shift << 32 | row;
+        (*counts)[0][digit_of(pair, 0)]++;
+        (*counts)[1][digit_of(pair, 1)]++;
+        (*counts)[2][digit_of(pair, 2)]++;
+        pairs[i] = pair;
     }
 }
 
@@ -405,7 +389,14 @@ KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint3
 {
     uint32_t  count  = end - first;
     stretch  *sorted = scratch;
-    row_merge m      = { rule, first, end, run, sorted, 1, count, sorted + count };
+    row_merge m      = { .rule   = rule,
+                         .first  = first,
+                         .end    = end,
+                         .next   = run,
+                         .sorted = sorted,
+                         .count  = 1,
+                         .most   = count,
+                         .buffer = sorted + count };
     sorted[0]        = (stretch){ first, run - first };
     if (!grow_sorted(&m, first, 0, count)) {
         return sort_by_digits(rule, first, count, scratch);

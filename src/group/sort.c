@@ -23,7 +23,7 @@ typedef struct sorting {
 } sorting;
 
 // Reports what is wrong: `have` is the limit or the expected number, `want` is what the caller
-// gave.
+// gave. 0: there is none.
 static bool fail_argument(const sorting *s, const char *mistake, uint64_t have, uint64_t want)
 {
     return kith_world_refuse_numbers(s->world, KITH_ERROR_ARGUMENT, s->call, s->component, mistake,
@@ -33,12 +33,13 @@ static bool fail_argument(const sorting *s, const char *mistake, uint64_t have, 
 // Whether the description names one order; reports an error when it does not.
 static bool check_order(const sorting *s)
 {
-    const kith_sort_desc none = { 0 };
-    const kith_sort_desc by   = s->by == NULL ? none : *s->by;
-    int                  given =
-        (by.key != NULL) + (by.compare != NULL) + (by.compare_entities != NULL) + (by.as != 0);
+    const kith_sort_desc *by    = s->by;
+    int                   given = by == NULL ? 0
+                                             : (by->key != NULL) + (by->compare != NULL) +
+                                 (by->compare_entities != NULL) + (by->as != 0);
     return given == 1 ||
-           fail_argument(s, "one of key, compare, compare_entities, as", 1, (unsigned)given);
+           fail_argument(s, "set exactly one of key, compare, compare_entities and as", 0,
+                         (unsigned)given);
 }
 
 // Whether the key, if there is one, lies within a value; reports an error when it does not.
@@ -152,14 +153,15 @@ static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_d
 static void fill_lookup(const sorting *s, const kith_pool *values, uint32_t count,
                         const kith_pool *found)
 {
-    const bool     as     = s->by->as != 0; // constants: stores to `page` could change the others
-    const bool     key    = s->by->key != NULL;
-    const uint32_t offset = key ? s->by->key->offset : 0;
-    const size_t   size   = found->size;
-    uint8_t       *page   = found->set.head.pages_[0];
-    uint32_t       row    = KITH_NO_ROW;
+    const kith_sparse_set rows   = s->rows->set; // copies: the stores to `page` cannot change them
+    const bool            as     = s->by->as != 0;
+    const bool            key    = s->by->key != NULL;
+    const uint32_t        offset = key ? s->by->key->offset : 0;
+    const size_t          size   = found->size;
+    uint8_t              *page   = found->set.head.pages_[0];
+    uint32_t              row    = KITH_NO_ROW;
     for (uint32_t i = 0; i < count; i++, page += size) {
-        uint32_t index = *kith_sparse_set_packed(&s->rows->set, i);
+        uint32_t index = *kith_sparse_set_packed(&rows, i);
         row            = kith_sparse_set_row_expected(&values->set, index, row + 1);
         if (as) {
             memcpy(page, &row, sizeof row);
@@ -190,18 +192,17 @@ static bool sort_by_lookup(sorting *s, const kith_pool *values)
         return true;
     }
     if (given.key != NULL) {
-        key = (kith_sort_key){ 0, given.key->type, given.key->descending };
+        key = (kith_sort_key){ .type = given.key->type, .descending = given.key->descending };
     }
-    kith_sort_desc by    = { .key = &key };
-    kith_pool      found = { .size = kith_field_type_size(key.type) };
+    kith_sort_desc by   = { .key = &key };
+    uint32_t       size = kith_field_type_size(key.type);
     if (given.compare != NULL) {
-        by         = (kith_sort_desc){ .compare = compare_places, .context = &given };
-        found.size = (uint32_t)sizeof(void *);
+        by   = (kith_sort_desc){ .compare = compare_places, .context = &given };
+        size = (uint32_t)sizeof(void *);
     }
-    size_t   bytes        = (size_t)count * found.size;
-    uint8_t *page         = kith_alloc(memory, bytes, KITH_CACHE_LINE);
-    found.set.head.shift_ = LOOKUP_SHIFT;
-    found.set.head.pages_ = &page;
+    size_t    bytes = (size_t)count * size;
+    uint8_t  *page  = kith_alloc(memory, bytes, KITH_CACHE_LINE);
+    kith_pool found = { .size = size, .set.head = { .shift_ = LOOKUP_SHIFT, .pages_ = &page } };
     if (page == NULL) {
         return fail_sort_memory(s);
     }
