@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 
-#define NO_SLOT      UINT32_MAX
 #define LEAST_ROOM   16u
 #define LARGEST_ROOM 0x60000000u // the slots, a power of two above it, fit 32 bits
 
@@ -15,28 +14,22 @@ static uint32_t home_of(const kith_entity_set *set, kith_entity entity)
     return (uint32_t)(entity * UINT64_C(0x9e3779b97f4a7c15) >> set->slot_shift);
 }
 
-static uint32_t slot_holding(const kith_entity_set *set, kith_entity entity)
+// The slot that leads to the entity; if the set lacks it, the empty slot where it belongs. The set
+// has slots.
+KITH_NOINLINE static uint32_t slot_for(const kith_entity_set *set, kith_entity entity)
 {
-    if (set->count == 0 || entity == KITH_NULL) {
-        return NO_SLOT;
-    }
     uint32_t slot = home_of(set, entity);
-    while (set->slots[slot] != 0) {
-        if (set->entries[set->slots[slot] - 1].entity == entity) {
-            return slot;
-        }
+    while (set->slots[slot] != 0 && set->entries[set->slots[slot] - 1].entity != entity) {
         slot = (slot + 1) & set->slot_mask;
     }
-    return NO_SLOT;
+    return slot;
 }
 
-static void link_entry(kith_entity_set *set, uint32_t place)
+// Writes an entry, and makes its slot lead to it.
+static void put_entry(kith_entity_set *set, uint32_t place, kith_entity_set_member entry)
 {
-    uint32_t slot = home_of(set, set->entries[place].entity);
-    while (set->slots[slot] != 0) {
-        slot = (slot + 1) & set->slot_mask;
-    }
-    set->slots[slot] = place + 1;
+    set->slots[slot_for(set, entry.entity)] = place + 1;
+    set->entries[place]                     = entry;
 }
 
 // Empties the slot and moves later entries of the probe sequence into the gap.
@@ -63,22 +56,6 @@ static void empty_slots(kith_entity_set *set)
 
 // --- room ------------------------------------------------------------------------------------
 
-// Returns the power of two for the slots: at most three of four slots are used.
-static uint32_t bits_for(uint32_t capacity)
-{
-    uint32_t bits = 5;
-    while ((UINT64_C(3) << bits) / 4 < capacity) {
-        bits++;
-    }
-    return bits;
-}
-
-static size_t room_bytes(uint32_t capacity)
-{
-    size_t slots = kith_size_add(0, (size_t)1 << bits_for(capacity), sizeof(uint32_t));
-    return kith_size_add(slots, capacity, sizeof(kith_entity_set_member));
-}
-
 // Copies entries without holes and without dead entities. The slots of `to` are empty.
 static void copy_members(kith_entity_set *to, const kith_entity_set *from,
                          const kith_entity_table *living)
@@ -88,31 +65,34 @@ static void copy_members(kith_entity_set *to, const kith_entity_set *from,
         kith_entity_set_member entry = from->entries[i];
         if (entry.entity != KITH_NULL &&
             (living == NULL || kith_entity_table_alive(living, entry.entity))) {
-            to->entries[end] = entry;
-            link_entry(to, end++);
+            put_entry(to, end++, entry);
         }
     }
     to->end   = end;
     to->count = end;
 }
 
-static bool resize(kith_entity_set *set, const kith_allocator *memory, uint32_t capacity,
-                   const kith_entity_table *living)
+// Gives the set the members of `from`, which may be the set itself, and this capacity. At most
+// three of four slots are used.
+static bool rebuild(kith_entity_set *set, const kith_allocator *memory, const kith_entity_set *from,
+                    uint32_t capacity, const kith_entity_table *living)
 {
-    kith_entity_set         grown   = { .capacity = capacity, .newest = set->newest };
-    uint32_t                bits    = bits_for(capacity);
-    kith_entity_set_member *entries = kith_alloc(memory, room_bytes(capacity), KITH_CACHE_LINE);
-    if (entries == NULL) {
+    kith_entity_set built = { .capacity = capacity, .newest = from->newest };
+    uint32_t        bits  = 5;
+    while ((UINT64_C(3) << bits) / 4 < capacity) {
+        bits++;
+    }
+    built.slot_shift = 64 - bits;
+    built.slot_mask  = (uint32_t)((UINT64_C(1) << bits) - 1);
+    built.entries    = kith_alloc(memory, kith_entity_set_bytes(&built), KITH_CACHE_LINE);
+    if (built.entries == NULL) {
         return false;
     }
-    grown.entries    = entries;
-    grown.slots      = (uint32_t *)(void *)(entries + capacity);
-    grown.slot_shift = 64 - bits;
-    grown.slot_mask  = (uint32_t)((UINT64_C(1) << bits) - 1);
-    empty_slots(&grown);
-    copy_members(&grown, set, living);
+    built.slots = (uint32_t *)(void *)(built.entries + capacity);
+    empty_slots(&built);
+    copy_members(&built, from, living);
     kith_entity_set_free(set, memory);
-    *set = grown;
+    *set = built;
     return true;
 }
 
@@ -125,23 +105,17 @@ KITH_INTERNAL bool kith_entity_set_reserve(kith_entity_set *set, const kith_allo
     uint64_t capacity = members + members / 4 + LEAST_ROOM;
     uint64_t half     = (uint64_t)set->capacity + set->capacity / 2;
     capacity          = capacity < half ? half : capacity;
-    return capacity <= LARGEST_ROOM && resize(set, memory, (uint32_t)capacity, living);
+    return capacity <= LARGEST_ROOM && rebuild(set, memory, set, (uint32_t)capacity, living);
 }
 
 KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
                                         const kith_entity_set *from)
 {
-    kith_entity_set copy = *from;
     if (from->capacity != 0) {
-        copy.entries =
-            kith_alloc_copy(memory, from->entries, kith_entity_set_bytes(from), KITH_CACHE_LINE);
-        if (copy.entries == NULL) {
-            return false;
-        }
-        copy.slots = (uint32_t *)(void *)(copy.entries + copy.capacity);
+        return rebuild(set, memory, from, from->capacity, NULL);
     }
     kith_entity_set_free(set, memory);
-    *set = copy;
+    set->newest = from->newest;
     return true;
 }
 
@@ -153,15 +127,16 @@ KITH_INTERNAL void kith_entity_set_free(kith_entity_set *set, const kith_allocat
 
 KITH_INTERNAL size_t kith_entity_set_bytes(const kith_entity_set *set)
 {
-    return set->capacity * sizeof(kith_entity_set_member) +
-           (set->slots == NULL ? 0 : ((size_t)set->slot_mask + 1) * sizeof(uint32_t));
+    size_t slots = set->capacity == 0 ? 0 : (size_t)set->slot_mask + 1;
+    size_t bytes = kith_size_add(0, slots, sizeof(uint32_t));
+    return kith_size_add(bytes, set->capacity, sizeof(kith_entity_set_member));
 }
 
 // --- members ---------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity)
 {
-    return slot_holding(set, entity) != NO_SLOT;
+    return set->count != 0 && set->slots[slot_for(set, entity)] != 0;
 }
 
 KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
@@ -173,20 +148,18 @@ KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
         copy_members(set, &before, living);
     }
     assert(set->end < set->capacity);
-    set->entries[set->end] = (kith_entity_set_member){ entity, ++set->newest };
-    link_entry(set, set->end++);
+    put_entry(set, set->end++, (kith_entity_set_member){ entity, ++set->newest });
     set->count++;
 }
 
 KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity)
 {
-    uint32_t slot = slot_holding(set, entity);
-    if (slot == NO_SLOT) {
+    if (!kith_entity_set_has(set, entity)) {
         return false;
     }
-    uint32_t place = set->slots[slot] - 1;
+    uint32_t slot                             = slot_for(set, entity);
+    set->entries[set->slots[slot] - 1].entity = KITH_NULL;
     unlink_slot(set, slot);
-    set->entries[place].entity = KITH_NULL;
     set->count--;
     return true;
 }
@@ -235,10 +208,9 @@ KITH_INTERNAL bool kith_entity_set_sound(const kith_entity_set *set)
     bool     sound = set->end <= set->capacity;
     for (uint32_t i = 0; i < set->end && sound; i++) {
         const kith_entity_set_member *entry = &set->entries[i];
-        uint32_t                      slot  = slot_holding(set, entry->entity);
         count += entry->entity != KITH_NULL;
         sound = entry->number <= set->newest && (i == 0 || entry->number > entry[-1].number) &&
-                (entry->entity == KITH_NULL || (slot != NO_SLOT && set->slots[slot] == i + 1));
+                (entry->entity == KITH_NULL || set->slots[slot_for(set, entry->entity)] == i + 1);
     }
     for (uint32_t slot = 0; set->capacity != 0 && slot <= set->slot_mask; slot++) {
         used += set->slots[slot] != 0;
