@@ -95,9 +95,6 @@ static inline const kith_entity_table *kith_reactive_living(const kith_reactive 
     return set->desc.keep_dead ? NULL : &set->object.world->entities;
 }
 
-// How many rows the watched components have; an entity with several counts several times.
-KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set);
-
 // Reserves room for all entities that the set may collect, and for `more` entities that are about
 // to get a component which it watches. Returns false when memory runs out.
 KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more);

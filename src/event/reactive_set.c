@@ -44,40 +44,26 @@ static void on_events(kith_world *world, const kith_notice *notice, const kith_e
     }
 }
 
-// Collects the rows of a page that changed since the set's tick, but not in the tick `but`. Returns
-// how many. `only_count`: collects none.
-static uint32_t sweep_page(kith_reactive *set, const kith_sparse_set *rows, uint32_t page,
-                           uint64_t but, bool only_count)
+// Collects the entities whose components with the condition `changed` changed since the set's tick,
+// but not in the tick `but`. Returns how many. `only_count`: collects none.
+static uint32_t sweep_changed(kith_reactive *set, uint64_t but, bool only_count)
 {
     const kith_entity_table *table = &set->object.world->entities;
-    uint32_t                 first = page << rows->head.shift_;
-    uint32_t end   = kith_min(rows->head.rows_, first + kith_sparse_set_page_rows(rows));
-    uint32_t added = 0;
-    for (uint32_t row = first; row < end; row++) {
-        uint32_t index   = *kith_sparse_set_packed(rows, row);
-        uint64_t changed = kith_sparse_set_changed_tick(rows, row);
-        if ((index & KITH_HOLE) == 0 && changed >= set->since && changed != but) {
-            added += only_count || collect(set, *kith_entity_slot_of(table, index));
-        }
-    }
-    return added;
-}
-
-// The same for all pages of the components with the condition `changed`.
-static uint32_t sweep_pages(kith_reactive *set, uint64_t but, bool only_count)
-{
-    uint32_t added = 0;
+    uint32_t                 found = 0;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        const kith_sparse_set *rows = &set->watches[i].storage->pool.set;
-        bool changed = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0 && rows->head.rows_ != 0;
-        for (uint32_t page = 0; changed && page <= (rows->head.rows_ - 1) >> rows->head.shift_;
-             page++) {
-            if (rows->head.stamps_[page] >= set->since) {
-                added += sweep_page(set, rows, page, but, only_count);
+        const kith_sparse_set *rows  = &set->watches[i].storage->pool.set;
+        bool                   asked = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0;
+        for (uint32_t row = 0; asked && row < rows->head.rows_; row++) {
+            uint32_t index   = *kith_sparse_set_packed(rows, row);
+            uint64_t changed = kith_sparse_set_changed_tick(rows, row);
+            if (rows->head.stamps_[row >> rows->head.shift_] < set->since) {
+                row += kith_sparse_set_rest_of_page(rows, row) - 1; // no row of the page changed
+            } else if ((index & KITH_HOLE) == 0 && changed >= set->since && changed != but) {
+                found += only_count || collect(set, *kith_entity_slot_of(table, index));
             }
         }
     }
-    return added;
+    return found;
 }
 
 KITH_API uint32_t kith_reactive_update(kith_reactive *set)
@@ -85,7 +71,7 @@ KITH_API uint32_t kith_reactive_update(kith_reactive *set)
     if (!kith_require_unlocked(set->object.world, "kith_reactive_update")) {
         return 0;
     }
-    uint32_t added = sweep_pages(set, 0, false);
+    uint32_t added = sweep_changed(set, 0, false);
     set->since     = set->object.world->tick;
     return added;
 }
@@ -93,7 +79,7 @@ KITH_API uint32_t kith_reactive_update(kith_reactive *set)
 KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
 {
     bool     alone = set->systems <= 1;
-    uint32_t found = sweep_pages(set, own, !alone);
+    uint32_t found = sweep_changed(set, own, !alone);
     if (alone) {
         set->since = set->object.world->tick;
     } else if (found != 0) {
@@ -103,7 +89,8 @@ KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
 
 // --- room -------------------------------------------------------------------------------------
 
-KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
+// How many rows the watched components have; an entity with several counts several times.
+static uint64_t watched_rows(const kith_reactive *set)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
@@ -126,7 +113,7 @@ KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
     if (KITH_LIKELY_(kith_entity_set_fits(&set->members, kept + living))) {
         return true;
     }
-    members += kith_reactive_watched(set) + more;
+    members += watched_rows(set) + more;
     return reserve_members(set, kept + (members < living ? members : living));
 }
 
@@ -216,9 +203,14 @@ static void destroy_reactive(kith_object *object)
     kith_free(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
 }
 
-// Ends the watches and destroys the set.
+// Ends the watches, takes the set out of the lists of the world and destroys it.
 static void end_reactive(kith_reactive *set)
 {
+    kith_reactive **other = &set->object.world->reactives;
+    for (; *other != set; other = &(*other)->next) {
+    }
+    *other = set->next;
+    kith_object_unlink(&set->object);
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         kith_watch   *watch   = &set->watches[i];
         kith_storage *storage = watch->storage;
@@ -283,7 +275,7 @@ static bool begin_reactive(kith_reactive *set)
 static void shrink_reactive(kith_object *object)
 {
     kith_reactive *set = (kith_reactive *)object;
-    if (kith_reactive_count(set) == 0 && kith_reactive_watched(set) == 0) {
+    if (kith_reactive_count(set) == 0 && watched_rows(set) == 0) {
         kith_entity_set_free(&set->members, &object->world->memory);
     }
 }
@@ -311,23 +303,20 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
     }
     kith_reactive *set = kith_alloc(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
     if (set != NULL) {
-        *set = (kith_reactive){ .object.world = world, .filter = plan, .since = world->tick };
+        kith_reactive **place = &world->reactives;
+        *set                  = (kith_reactive){ .filter = plan, .since = world->tick };
         copy_reactive_desc(set, desc);
-        if (!begin_reactive(set)) {
-            end_reactive(set);
-            set = NULL;
+        kith_object_link(world, &set->object, &reactive_ops);
+        for (; *place != NULL; place = &(*place)->next) {
         }
+        *place = set;
+        if (begin_reactive(set)) {
+            return set;
+        }
+        end_reactive(set);
     }
-    if (set == NULL) {
-        kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_reactive, 0, KITH_NULL);
-        return NULL;
-    }
-    kith_reactive **place = &world->reactives;
-    for (; *place != NULL; place = &(*place)->next) {
-    }
-    *place = set;
-    kith_object_link(world, &set->object, &reactive_ops);
-    return set;
+    kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_reactive, 0, KITH_NULL);
+    return NULL;
 }
 
 KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from)
@@ -361,11 +350,6 @@ KITH_API bool kith_reactive_destroy(kith_reactive *set)
         return kith_world_refuse_because(set->object.world, KITH_ERROR_ARGUMENT, call, 0,
                                          "a system waits for its members", set->desc.name);
     }
-    kith_reactive **place = &set->object.world->reactives;
-    for (; *place != set; place = &(*place)->next) {
-    }
-    *place = set->next;
-    kith_object_unlink(&set->object);
     end_reactive(set);
     return true;
 }
