@@ -103,37 +103,6 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
     return true;
 }
 
-static bool is_same_group(const kith_group *a, const kith_group *b)
-{
-    return a->plan.count == b->plan.count && a->owned == b->owned && kith_group_within(a, b);
-}
-
-// The group with the same terms that owns the same storages, or NULL.
-static kith_group *find_group(const kith_world *world, const kith_group *like)
-{
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        if (is_same_group(world->groups.groups[i], like)) {
-            return world->groups.groups[i];
-        }
-    }
-    return NULL;
-}
-
-// Takes that group out of the list of dropped ones; returns NULL when it is not there.
-static kith_group *take_dropped(kith_world *world, const kith_group *like)
-{
-    kith_group **place = &world->dropped_groups;
-    while (*place != NULL && !is_same_group(*place, like)) {
-        place = &(*place)->next;
-    }
-    kith_group *group = *place;
-    if (group != NULL) {
-        *place         = group->next;
-        group->dropped = false;
-    }
-    return group;
-}
-
 static bool check_conflicts(kith_world *world, const kith_group *group)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
@@ -279,6 +248,19 @@ static const kith_object_ops group_ops = { .destroy = destroy_group,
                                            .bytes   = bytes_of_group,
                                            .shrink  = shrink_group };
 
+// The group with the same terms that owns the same storages, dropped or not, or NULL.
+static kith_group *find_group(const kith_world *world, const kith_group *like)
+{
+    for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
+        kith_group *group = (kith_group *)object;
+        if (object->ops == &group_ops && group->plan.count == like->plan.count &&
+            group->owned == like->owned && kith_group_within(group, like)) {
+            return group;
+        }
+    }
+    return NULL;
+}
+
 // The members of a group inside this one are at the front of the pools already: they are the first
 // members of this one too.
 static void take_inner(const kith_world *world, kith_group *group)
@@ -300,6 +282,7 @@ static void enlist(kith_world *world, kith_group *group)
     world->membership = &kith_group_membership;
     add_to_list(&world->groups, group);
     world->destroy_observers++;
+    group->dropped = false;
     group->plan.terms[0].storage->reservers += group->owned == 0;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         add_to_list(list_for(group, i), group);
@@ -309,19 +292,17 @@ static void enlist(kith_world *world, kith_group *group)
     kith_group_fill(world, group);
 }
 
-// Puts a group that is in no list into the list of dropped ones, so that a pointer to it stays
-// valid, or frees it if the program has none.
-static void drop_or_free(kith_world *world, kith_group *group)
+// Drops a group that is in no list, so that a pointer to it stays valid, or frees it if the program
+// has none.
+static void drop_or_free(kith_group *group)
 {
-    if (!group->has_pointer) {
+    group->dropped = true;
+    if (group->has_pointer) {
+        kith_pool_free(&group->list.pool, &group->object.world->memory);
+    } else {
         kith_object_unlink(&group->object);
         destroy_group(&group->object);
-        return;
     }
-    kith_pool_free(&group->list.pool, &world->memory);
-    group->next           = world->dropped_groups;
-    group->dropped        = true;
-    world->dropped_groups = group;
 }
 
 static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
@@ -338,11 +319,12 @@ static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
     return group;
 }
 
-static kith_group *make_group(kith_world *world, const kith_group *resolved)
+// Makes the group, from a dropped one if there is one. Returns NULL, with an error, when memory
+// runs out.
+static kith_group *make_group(kith_world *world, kith_group *dropped, const kith_group *resolved)
 {
     static const kith_pool_layout list_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
-    kith_group                   *group       = take_dropped(world, resolved);
-    group = group != NULL ? group : alloc_group(world, resolved);
+    kith_group                   *group = dropped != NULL ? dropped : alloc_group(world, resolved);
     if (group != NULL) {
         kith_pool_init(&group->list.pool, &list_layout, &world->shared);
         group->list.pool.set.head.tick_ = world->tick;
@@ -350,7 +332,7 @@ static kith_group *make_group(kith_world *world, const kith_group *resolved)
             enlist(world, group);
             return group;
         }
-        drop_or_free(world, group);
+        drop_or_free(group);
     }
     kith_world_refuse(world, KITH_ERROR_MEMORY, call_group_of, 0, KITH_NULL);
     return NULL;
@@ -363,9 +345,11 @@ KITH_INTERNAL kith_group *kith_group_take(kith_world *world, const kith_query_de
         return NULL;
     }
     kith_group *group = find_group(world, &resolved);
-    bool        make  = group == NULL && kith_require_at_rest(world, call_group_of) &&
-                check_conflicts(world, &resolved);
-    return make ? make_group(world, &resolved) : group;
+    if (group != NULL && !group->dropped) {
+        return group;
+    }
+    bool able = kith_require_at_rest(world, call_group_of) && check_conflicts(world, &resolved);
+    return able ? make_group(world, group, &resolved) : NULL;
 }
 
 KITH_API kith_group *kith_group_of(kith_world *world, const kith_query_desc *desc)
@@ -415,7 +399,7 @@ KITH_INTERNAL void kith_group_end(kith_group *group)
     group->members    = 0;
     group->count      = 0;
     group->by_program = false;
-    drop_or_free(group->object.world, group);
+    drop_or_free(group);
 }
 
 KITH_API bool kith_group_drop(kith_group *group)
