@@ -4,23 +4,6 @@
 
 // --- what can be arranged --------------------------------------------------------------------
 
-// The storage, or NULL with an error when its rows cannot be arranged.
-static kith_storage *open_to_arrange(kith_world *world, kith_component component, const char *call)
-{
-    kith_storage *storage =
-        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    if (storage == NULL) {
-        return NULL;
-    }
-    bool stable = storage->desc.traits.policy == KITH_POLICY_STABLE;
-    if (stable || storage->desc.traits.keep_order) {
-        kith_world_refuse_because(world, KITH_ERROR_POLICY, call, component,
-                                  stable ? NULL : "its rows keep their order", NULL);
-        return NULL;
-    }
-    return storage;
-}
-
 KITH_INTERNAL bool kith_arrangement_storages(kith_world *world, const kith_component *components,
                                              uint32_t count, kith_storage **storages,
                                              const char *call)
@@ -31,23 +14,27 @@ KITH_INTERNAL bool kith_arrangement_storages(kith_world *world, const kith_compo
                                   KITH_PATH_COMPONENTS_MAX, count);
         return false;
     }
-    if (!kith_require_array(world, components, count, call)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        storages[i] = open_to_arrange(world, components[i], call);
-        if (storages[i] == NULL) {
+    bool good = kith_require_array(world, components, count, call);
+    for (uint32_t i = 0; i < count && good; i++) {
+        kith_storage *storage =
+            kith_storage_for_write(world, components[i], KITH_NULL, KITH_WITH_ROWS, call);
+        if (storage == NULL) {
             return false;
         }
-        for (uint32_t k = 0; k < i; k++) {
-            if (storages[k] == storages[i]) {
-                kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
-                                          "a component is named twice", NULL);
-                return false;
-            }
+        bool stable = storage->desc.traits.policy == KITH_POLICY_STABLE;
+        if (stable || storage->desc.traits.keep_order) {
+            kith_world_refuse_because(world, KITH_ERROR_POLICY, call, components[i],
+                                      stable ? NULL : "its rows keep their order", NULL);
+            return false;
+        }
+        storages[i] = storage;
+        for (uint32_t k = 0; k < i && good; k++) {
+            good = storages[k] != storage ||
+                   kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
+                                             "a component is named twice", NULL);
         }
     }
-    return true;
+    return good;
 }
 
 // --- the order of the leads ------------------------------------------------------------------
@@ -140,12 +127,13 @@ static uint32_t follow_lead(kith_arrangement *job, uint32_t of, uint32_t lead, u
     return row;
 }
 
+#define SETS_MAX (1u << (KITH_PATH_COMPONENTS_MAX - 1))
+
 // The rows of each set that a storage leads. Sets are numbered in descending order: the set with
 // all components is number 0.
 typedef struct set_rows {
-    uint32_t next[1u << (KITH_PATH_COMPONENTS_MAX -
-                         1)]; // the rows of the set before this one are in place
-    uint32_t end[1u << (KITH_PATH_COMPONENTS_MAX - 1)];
+    uint32_t next[SETS_MAX]; // the rows of the set before this one are in place
+    uint32_t end[SETS_MAX];
 } set_rows;
 
 // The number of the set of the entity in `row` of the lead.

@@ -13,15 +13,6 @@ static size_t path_bytes(const kith_path_desc *desc)
            kith_name_bytes(desc->name);
 }
 
-static void copy_path_desc(kith_path *path, const kith_path_desc *desc)
-{
-    kith_component *components = (kith_component *)(void *)(path + 1);
-    path->desc                 = *desc;
-    memcpy(components, desc->components, desc->component_count * sizeof *components);
-    path->desc.components = components;
-    path->desc.name       = kith_name_copy(components + desc->component_count, desc->name);
-}
-
 // The place of the path with these components in the list; at the end when there is none.
 static kith_path **find_path(kith_path **list, const kith_path_desc *desc)
 {
@@ -75,9 +66,12 @@ static kith_path *alloc_path(kith_world *world, const kith_path_desc *desc,
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_path_of", 0, KITH_NULL);
         return NULL;
     }
-    *path = (kith_path){ .dropped = true };
-    copy_path_desc(path, desc);
+    kith_component *components = (kith_component *)(void *)(path + 1);
+    *path                      = (kith_path){ .desc = *desc, .dropped = true };
+    memcpy(components, desc->components, desc->component_count * sizeof *components);
     memcpy(path->storages, storages, desc->component_count * sizeof(kith_storage *));
+    path->desc.components = components;
+    path->desc.name       = kith_name_copy(components + desc->component_count, desc->name);
     kith_object_link(world, &path->object, &path_ops);
     return path;
 }
@@ -105,25 +99,20 @@ KITH_API kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
     return path;
 }
 
-static void copy_path_states(kith_path *path, const kith_path *from)
-{
-    path->arranged = from->arranged;
-    for (uint32_t i = 0; i < from->desc.component_count; i++) {
-        const kith_storage *storage = from->states[i].storage;
-        path->states[i]             = from->states[i];
-        path->states[i].storage =
-            storage == NULL ? NULL : path->object.world->storages[storage->order];
-    }
-}
-
 KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from)
 {
     for (const kith_path *path = from->paths; path != NULL; path = path->next) {
-        kith_path *copy = path->dropped ? NULL : kith_path_of(world, &path->desc);
-        if (copy != NULL) {
-            copy_path_states(copy, path);
-        } else if (!path->dropped) {
+        if (path->dropped) {
+            continue;
+        }
+        kith_path *copy = kith_path_of(world, &path->desc);
+        if (copy == NULL) {
             return false;
+        }
+        copy->arranged = path->arranged;
+        for (uint32_t i = 0; i < path->desc.component_count && path->arranged; i++) {
+            copy->states[i]         = path->states[i];
+            copy->states[i].storage = world->storages[path->states[i].storage->order];
         }
     }
     return true;
@@ -181,10 +170,22 @@ KITH_INTERNAL bool kith_path_arranged(const kith_path *path)
     return still_arranged(path, &job);
 }
 
-static uint32_t arrange_path(kith_path *path, uint32_t budget)
+// Whether the running system declared the components; reports an error when it did not.
+static bool is_declared(const kith_path *path, const char *call)
+{
+    bool declared = true;
+    for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
+        declared = kith_storage_for_mut(path->object.world, path->storages[i]->desc.id, KITH_NULL,
+                                        KITH_ANY_KIND, call) != NULL;
+    }
+    return declared;
+}
+
+// Arranges a path that is not dropped; returns how many exchanges it made.
+static uint32_t arrange_path(kith_path *path, uint32_t budget, const char *call)
 {
     kith_arrangement job = arrangement_of(path);
-    if (still_arranged(path, &job)) {
+    if (!is_declared(path, call) || still_arranged(path, &job)) {
         return 0;
     }
     kith_world_lock(path->object.world);
@@ -197,25 +198,11 @@ static uint32_t arrange_path(kith_path *path, uint32_t budget)
     return made;
 }
 
-// Whether the running system declared the components; reports an error when it did not.
-static bool is_declared(const kith_path *path, const char *call)
-{
-    bool declared = true;
-    for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
-        declared = kith_storage_for_mut(path->object.world, path->storages[i]->desc.id, KITH_NULL,
-                                        KITH_ANY_KIND, call) != NULL;
-    }
-    return declared;
-}
-
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange";
-    if (path->dropped || !kith_require_at_rest(path->object.world, call) ||
-        !is_declared(path, call)) {
-        return 0;
-    }
-    return arrange_path(path, budget);
+    bool              able   = !path->dropped && kith_require_at_rest(path->object.world, call);
+    return able ? arrange_path(path, budget, call) : 0;
 }
 
 KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
@@ -226,7 +213,7 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {
-        left -= !path->dropped && is_declared(path, call) ? arrange_path(path, left) : 0;
+        left -= path->dropped ? 0 : arrange_path(path, left, call);
     }
     return budget - left;
 }
