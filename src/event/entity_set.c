@@ -183,12 +183,10 @@ KITH_INTERNAL const kith_entity_set_member *kith_entity_set_after(const kith_ent
 {
     uint32_t low  = 0;
     uint32_t high = set->end;
-    if (high != 0 && number >= set->entries[0].number) {
-        // as long as no hole was closed, numbers rise by 1 from entry to entry
-        uint64_t guess = number - set->entries[0].number;
-        if (guess < high && set->entries[guess].number == number) {
-            low = high = (uint32_t)guess + 1;
-        }
+    // as long as no hole was closed, numbers rise by 1 from entry to entry
+    uint64_t guess = high == 0 ? 0 : number - set->entries[0].number;
+    if (guess < high && set->entries[guess].number == number) {
+        low = high = (uint32_t)guess + 1;
     }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

@@ -107,13 +107,12 @@ static bool reserve_members(kith_reactive *set, uint64_t members)
 
 KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
 {
-    uint64_t kept    = set->desc.keep_dead ? set->members.count : 0;
-    uint64_t living  = kith_entity_table_count(&set->object.world->entities);
-    uint64_t members = set->members.count - kept;
+    uint64_t kept   = set->desc.keep_dead ? set->members.count : 0;
+    uint64_t living = kith_entity_table_count(&set->object.world->entities);
     if (KITH_LIKELY_(kith_entity_set_fits(&set->members, kept + living))) {
         return true;
     }
-    members += watched_rows(set) + more;
+    uint64_t members = set->members.count - kept + watched_rows(set) + more;
     return reserve_members(set, kept + (members < living ? members : living));
 }
 

@@ -182,14 +182,15 @@ KITH_INTERNAL bool kith_group_reserve_list(kith_group *group)
     const kith_allocator  *memory = &group->object.world->memory;
     const kith_sparse_set *first  = &group->plan.terms[0].storage->pool.set;
     kith_sparse_set       *list   = &group->list.pool.set;
-    for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0; row++) {
-        uint32_t index = *kith_sparse_set_packed(first, row);
-        if ((index & KITH_HOLE) == 0 &&
-            !kith_sparse_set_reserve_page(list, memory, index >> KITH_PAGE_SHIFT_)) {
-            return false;
-        }
+    bool                   enough = true;
+    if (group->owned != 0) {
+        return true;
     }
-    return group->owned != 0 || kith_sparse_set_reserve_rows(list, memory, first->head.rows_);
+    for (uint32_t page = 0; page < first->head.sparse_pages_ && enough; page++) {
+        enough = kith_sparse_set_page_absent(first, page) ||
+                 kith_sparse_set_reserve_page(list, memory, page);
+    }
+    return enough && kith_sparse_set_reserve_rows(list, memory, first->head.rows_);
 }
 
 // Reserves all memory that the group needs until a pool grows.

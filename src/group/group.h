@@ -29,7 +29,7 @@ KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group 
 // Adds every entity that matches the terms to a new group. The world must not be held.
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
-// Reserves the index of a group that owns nothing: room for every entity with its first component.
+// Reserves the list of a group that owns nothing: room for every entity with its first component.
 // Returns false when memory runs out.
 KITH_INTERNAL bool kith_group_reserve_list(kith_group *group);
 
