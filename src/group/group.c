@@ -42,8 +42,7 @@ static bool check_roles(kith_world *world, const kith_query_desc *desc)
     return true;
 }
 
-// The number of the storage's term; plan.count: the group has none.
-static uint32_t group_term(const kith_group *group, const kith_storage *storage)
+KITH_INTERNAL uint32_t kith_group_term(const kith_group *group, const kith_storage *storage)
 {
     uint32_t i = 0;
     while (i < group->plan.count && group->plan.terms[i].storage != storage) {
@@ -54,7 +53,7 @@ static uint32_t group_term(const kith_group *group, const kith_storage *storage)
 
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 {
-    return group_term(group, storage) < group->owned;
+    return kith_group_term(group, storage) < group->owned;
 }
 
 // Whether the group requires what the plan requires, excludes what it excludes, and has no member
@@ -62,7 +61,7 @@ KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *
 static bool has_terms_of(const kith_group *group, const kith_plan *plan)
 {
     for (uint32_t i = 0; i < plan->none_end; i++) {
-        uint32_t own = group_term(group, plan->terms[i].storage);
+        uint32_t own = kith_group_term(group, plan->terms[i].storage);
         if (own == group->plan.count || plan->terms[i].disabled_too ||
             (own < group->plan.flag_end) != (i < plan->flag_end)) {
             return false;

@@ -33,6 +33,9 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 // Returns false when memory runs out.
 KITH_INTERNAL bool kith_group_reserve_list(kith_group *group);
 
+// The number of the storage's term in the plan; plan.count: the group has none.
+KITH_INTERNAL uint32_t kith_group_term(const kith_group *group, const kith_storage *storage);
+
 // Whether the group owns the storage's rows.
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
 

@@ -297,24 +297,18 @@ static void close_gaps(kith_world *world)
     }
 }
 
-static void join_all(kith_world *world, uint32_t index)
-{
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        kith_group *group = world->groups.groups[i];
-        if (group->unsettled && !kith_group_has_member(group, index) &&
-            kith_group_matches(world, group, index)) {
-            join(group, index);
-        }
-    }
-}
-
 static void join_pending(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
     for (uint32_t index = kith_entity_next_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
          index          = kith_entity_next_linked(table, index)) {
-        if (kith_entity_index_alive(table, index)) {
-            join_all(world, index);
+        bool alive = kith_entity_index_alive(table, index);
+        for (uint32_t i = 0; i < world->groups.count && alive; i++) {
+            kith_group *group = world->groups.groups[i];
+            if (group->unsettled && !kith_group_has_member(group, index) &&
+                kith_group_matches(world, group, index)) {
+                join(group, index);
+            }
         }
     }
     kith_entity_unlink_all(table);

@@ -141,14 +141,13 @@ KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
                                                const kith_entity_table *table,
                                                const kith_sort_desc    *by)
 {
-    kith_sort_rule rule = { .pool = pool, .table = table, .by = *by, .less = less_by_entities };
-    if (by->compare != NULL) {
-        rule.less = less_by_values;
-    } else if (by->key != NULL) {
-        rule.less = less_by_key;
-        rule.key  = make_reader(by->key);
-    }
-    return rule;
+    return (kith_sort_rule){ .pool  = pool,
+                             .table = table,
+                             .by    = *by,
+                             .key = by->key == NULL ? (kith_key_reader){ 0 } : make_reader(by->key),
+                             .less = by->key != NULL       ? less_by_key
+                                     : by->compare != NULL ? less_by_values
+                                                           : less_by_entities };
 }
 
 KITH_INTERNAL uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end)

@@ -5,10 +5,11 @@
 
 // Rows `first` .. `end` - 1, sorted on their own.
 typedef struct segment {
-    const kith_group *group; // whose pools all move alike; NULL: the sorted pool moves alone
-    uint32_t          first;
-    uint32_t          end;
-    uint32_t          run; // the end of the first run
+    const kith_plan_term *pools; // their rows move alike
+    uint32_t              pool_count;
+    uint32_t              first;
+    uint32_t              end;
+    uint32_t              run; // the end of the first run
 } segment;
 
 // One call.
@@ -17,7 +18,8 @@ typedef struct sorting {
     const char           *call;
     kith_component        component; // for messages
     const kith_sort_desc *by;
-    kith_pool            *rows;                           // the sorted pool
+    kith_plan_term        alone;                          // the sorted pool, if it moves alone
+    const kith_pool      *rows;                           // the sorted pool, or one of them
     segment               segments[KITH_QUERY_TERMS_MAX]; // enough: nested groups differ in terms
     uint32_t              count;
 } sorting;
@@ -80,34 +82,24 @@ static bool fail_sort_memory(const sorting *s)
 
 // --- sorting segments ------------------------------------------------------------------------
 
-static uint32_t pool_count(const segment *one)
-{
-    return one->group == NULL ? 1 : one->group->owned;
-}
-
-static kith_pool *pool_at(const sorting *s, const segment *one, uint32_t i)
-{
-    return one->group == NULL ? s->rows : &one->group->plan.terms[i].storage->pool;
-}
-
 // Adds the bytes that the segment needs to sort and to move its rows, unless others need more.
-static void add_needs(const sorting *s, const segment *one, size_t *to_sort, size_t *to_move)
+static void add_needs(const segment *one, size_t *to_sort, size_t *to_move)
 {
     uint32_t rows = one->end - one->first;
     size_t   sort = kith_sort_bytes(rows);
     *to_sort      = sort > *to_sort ? sort : *to_sort;
-    for (uint32_t i = 0; i < pool_count(one); i++) {
-        size_t move = kith_pool_rearrange_bytes(pool_at(s, one, i), rows);
+    for (uint32_t i = 0; i < one->pool_count; i++) {
+        size_t move = kith_pool_rearrange_bytes(&one->pools[i].storage->pool, rows);
         *to_move    = move > *to_move ? move : *to_move;
     }
 }
 
-static void sort_segment(const sorting *s, const segment *one, const kith_sort_rule *rule,
-                         void *scratch, void *buffer)
+static void sort_segment(const segment *one, const kith_sort_rule *rule, void *scratch,
+                         void *buffer)
 {
     kith_permutation order = kith_sort_moves(rule, one->first, one->run, one->end, scratch);
-    for (uint32_t i = 0; i < pool_count(one) && order.count != 0; i++) {
-        kith_pool_rearrange(pool_at(s, one, i), order.moves, order.count, buffer);
+    for (uint32_t i = 0; i < one->pool_count && order.count != 0; i++) {
+        kith_pool_rearrange(&one->pools[i].storage->pool, order.moves, order.count, buffer);
     }
 }
 
@@ -123,14 +115,14 @@ static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_d
     for (segment *one = s->segments; one != s->segments + s->count; one++) {
         one->run = one->first == one->end ? one->end : kith_run_end(&rule, one->first, one->end);
         if (one->run != one->end) {
-            add_needs(s, one, &to_sort, &to_move);
+            add_needs(one, &to_sort, &to_move);
         }
     }
     void *scratch = to_sort == 0 ? NULL : kith_alloc(memory, to_sort, KITH_CACHE_LINE);
     void *buffer  = scratch == NULL ? NULL : kith_alloc(memory, to_move, KITH_CACHE_LINE);
     for (uint32_t i = 0; i < s->count && buffer != NULL; i++) {
         if (s->segments[i].run != s->segments[i].end) {
-            sort_segment(s, &s->segments[i], &rule, scratch, buffer);
+            sort_segment(&s->segments[i], &rule, scratch, buffer);
         }
     }
     kith_free(memory, buffer, to_move, KITH_CACHE_LINE);
@@ -233,8 +225,10 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
         !check_key(&s, storage)) {
         return false;
     }
-    s.rows                = &storage->pool;
-    s.segments[s.count++] = (segment){ .end = s.rows->set.head.rows_ };
+    s.rows          = &storage->pool;
+    s.alone.storage = storage;
+    s.segments[s.count++] =
+        (segment){ .pools = &s.alone, .pool_count = 1, .end = s.rows->set.head.rows_ };
     if (desc->as == 0) {
         return sort_segments(&s, s.rows, desc);
     }
@@ -248,12 +242,8 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
 // Whether every member has values in the storage; reports an error when one can lack them.
 static bool check_values(const sorting *s, const kith_group *group, const kith_storage *storage)
 {
-    for (uint32_t i = 0; i < group->plan.pool_end; i++) {
-        if (group->plan.terms[i].storage == storage) {
-            return true;
-        }
-    }
-    return kith_world_refuse_because(s->world, KITH_ERROR_ARGUMENT, s->call, s->component,
+    return kith_group_term(group, storage) < group->plan.pool_end ||
+           kith_world_refuse_because(s->world, KITH_ERROR_ARGUMENT, s->call, s->component,
                                      "members of the group can lack it", group->desc.name);
 }
 
@@ -280,8 +270,11 @@ static void add_segments(sorting *s, const kith_group *group)
         const kith_group *one    = all->groups[i];
         bool              inside = group->owned == 0 ? one == group : kith_group_within(one, group);
         if (inside && one->members > first) {
-            const kith_group *pools = one->owned == 0 ? NULL : one;
-            s->segments[s->count++] = (segment){ pools, first, one->members, 0 };
+            bool alone              = one->owned == 0;
+            s->segments[s->count++] = (segment){ .pools      = alone ? &s->alone : one->plan.terms,
+                                                 .pool_count = alone ? 1 : one->owned,
+                                                 .first      = first,
+                                                 .end        = one->members };
             first                   = one->members;
         }
     }
@@ -296,7 +289,8 @@ KITH_API bool kith_group_sort(kith_group *group, kith_component component,
     if (!check_order(&s)) {
         return false;
     }
-    s.rows = group->owned == 0 ? &group->list.pool : &group->plan.terms[0].storage->pool;
+    s.alone.storage = &group->list;
+    s.rows          = group->owned == 0 ? &group->list.pool : &group->plan.terms[0].storage->pool;
     if (!group->dropped) {
         add_segments(&s, group);
     }
