@@ -153,10 +153,10 @@ static void before_destroy(kith_world *world, uint32_t index)
 
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 {
-    const kith_sparse_set *set  = term_set(group, kith_plan_lead(&group->plan));
-    uint32_t               rows = set->head.rows_;
+    const kith_sparse_set *set = term_set(group, kith_plan_lead(&group->plan));
+    assert(world->shared.held == 0);
     kith_world_lock(world);
-    for (uint32_t row = 0; row < rows; row++) {
+    for (uint32_t row = 0; row < set->head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
         if ((index & KITH_HOLE) == 0 && !kith_group_has_member(group, index) &&
             kith_group_matches(world, group, index)) {
