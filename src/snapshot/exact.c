@@ -224,8 +224,9 @@ KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_worl
 
 // --- reading components ----------------------------------------------------------------------
 
-static bool read_stamps(kith_loader *l, kith_staged_component *target, const char *name)
+KITH_INTERNAL bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target)
 {
+    const char            *name   = target->storage->desc.name;
     kith_source           *from   = &l->reader.body;
     const kith_sparse_set *set    = &target->pool.set;
     uint32_t               rows   = kith_source_u32(from);
@@ -243,8 +244,9 @@ static bool read_stamps(kith_loader *l, kith_staged_component *target, const cha
     return true;
 }
 
-static bool read_ticks(kith_loader *l, kith_staged_component *target, const char *name)
+KITH_INTERNAL bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target)
 {
+    const char            *name  = target->storage->desc.name;
     kith_source           *from  = &l->reader.body;
     const kith_sparse_set *set   = &target->pool.set;
     uint32_t               first = target->ticked;
@@ -265,8 +267,9 @@ static bool read_ticks(kith_loader *l, kith_staged_component *target, const char
     return true;
 }
 
-static bool read_journal(kith_loader *l, kith_staged_component *target, const char *name)
+KITH_INTERNAL bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target)
 {
+    const char  *name     = target->storage->desc.name;
     kith_source *from     = &l->reader.body;
     uint32_t     capacity = kith_source_u32(from);
     uint64_t     written  = kith_source_u64(from);
@@ -294,31 +297,6 @@ static bool read_journal(kith_loader *l, kith_staged_component *target, const ch
         }
     }
     return true;
-}
-
-static bool check_exact(kith_loader *l)
-{
-    return l->exact ||
-           kith_reader_malformed(&l->reader, "the file has exact state but is not exact", NULL);
-}
-
-KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, kith_staged_component *target)
-{
-    const char *name = target->storage->desc.name;
-    if (l->desc->state_only || target->storage->unknown) {
-        return true;
-    }
-    if (!check_exact(l)) {
-        return false;
-    }
-    switch (l->reader.tag) {
-    case KITH_TAG_STAMPS:
-        return read_stamps(l, target, name);
-    case KITH_TAG_TICKS:
-        return read_ticks(l, target, name);
-    default:
-        return read_journal(l, target, name);
-    }
 }
 
 KITH_INTERNAL bool kith_exact_complete(kith_loader *l)
@@ -353,19 +331,6 @@ static bool is_set(kith_source *from, const kith_reactive *set)
     return same;
 }
 
-// The first set with the description in the chunk that is not staged yet, or NULL.
-static kith_staged_set *find_set(const kith_loader *l, kith_source *from)
-{
-    const kith_source start = *from;
-    for (uint32_t i = 0; i < l->set_count; i++) {
-        *from = start;
-        if (!l->sets[i].given && is_set(from, l->sets[i].set)) {
-            return &l->sets[i];
-        }
-    }
-    return NULL;
-}
-
 // Reads members with ascending numbers, the last of which is at most `newest`.
 static bool fill_set(const kith_loader *l, kith_entity_set *members, uint32_t count,
                      uint64_t newest, kith_source *from)
@@ -386,17 +351,14 @@ static bool fill_set(const kith_loader *l, kith_entity_set *members, uint32_t co
     return right;
 }
 
-static bool read_set(kith_loader *l, kith_source *from)
+static bool read_set(kith_loader *l, kith_staged_other *target)
 {
-    kith_staged_set *target = find_set(l, from);
-    if (target == NULL) {
-        return true;
-    }
-    const char *name = target->set->desc.name;
-    target->given    = true;
-    target->since    = kith_source_u64(from);
-    uint64_t newest  = kith_source_u64(from);
-    uint32_t count   = kith_source_u32(from);
+    kith_source *from = &l->reader.body;
+    const char  *name = target->set->desc.name;
+    target->given     = true;
+    target->since     = kith_source_u64(from);
+    uint64_t newest   = kith_source_u64(from);
+    uint32_t count    = kith_source_u32(from);
     if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != kith_source_left(from) ||
         newest > UINT64_MAX / 2) {
         return kith_reader_malformed(&l->reader, "a reactive set is malformed", name);
@@ -433,7 +395,7 @@ static bool read_event(kith_loader *l, const kith_queue *queue, void *event)
            kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1", name);
 }
 
-static bool fill_queue(kith_loader *l, kith_staged_queue *target, uint32_t count)
+static bool fill_queue(kith_loader *l, kith_staged_other *target, uint32_t count)
 {
     const kith_queue *queue   = target->queue;
     kith_buffer      *waiting = &target->waiting;
@@ -449,26 +411,14 @@ static bool fill_queue(kith_loader *l, kith_staged_queue *target, uint32_t count
             kith_reader_malformed(&l->reader, "bytes follow the last event", queue->desc.name));
 }
 
-// The queue with the name that comes next in the chunk, or NULL.
-static kith_staged_queue *find_queue(const kith_loader *l, kith_source name)
+static bool read_events(kith_loader *l, kith_staged_other *target)
 {
-    for (uint32_t i = 0; i < l->queue_count; i++) {
-        kith_source again = name;
-        if (kith_source_is_text(&again, l->queues[i].queue->desc.name)) {
-            return &l->queues[i];
-        }
-    }
-    return NULL;
-}
-
-static bool read_events(kith_loader *l, kith_source *from)
-{
-    char               text[64] = { 0 };
-    kith_staged_queue *target   = find_queue(l, *from);
-    uint32_t           length   = 0;
-    const char        *name     = kith_source_text(from, &length);
-    uint64_t           schema   = kith_source_u64(from);
-    uint32_t           count    = kith_source_u32(from);
+    kith_source *from     = &l->reader.body;
+    char         text[64] = { 0 };
+    uint32_t     length   = 0;
+    const char  *name     = target == NULL ? kith_source_text(from, &length) : NULL;
+    uint64_t     schema   = kith_source_u64(from);
+    uint32_t     count    = kith_source_u32(from);
     if (from->ended || (target != NULL && target->given)) {
         return kith_reader_malformed(&l->reader, "events are malformed", NULL);
     }
@@ -507,63 +457,73 @@ static bool is_query(kith_source *from, const kith_query *query)
     return same;
 }
 
-static bool read_query(kith_loader *l, kith_source *from)
+static bool read_query(kith_loader *l, kith_staged_other *target)
 {
-    const kith_source start = *from;
-    for (uint32_t i = 0; i < l->query_count; i++) {
-        kith_staged_query *target = &l->queries[i];
-        *from                     = start;
-        if (!target->given && is_query(from, target->query)) {
-            target->since = kith_source_u64(from);
-            target->given = true;
-            return (!from->ended && kith_source_left(from) == 0) ||
-                   kith_reader_malformed(&l->reader, "a query is malformed", NULL);
-        }
-    }
-    return true;
+    kith_source *from = &l->reader.body;
+    target->since     = kith_source_u64(from);
+    target->given     = true;
+    return (!from->ended && kith_source_left(from) == 0) ||
+           kith_reader_malformed(&l->reader, "a query is malformed", NULL);
 }
 
-static bool fill_system(kith_loader *l, kith_staged_system *target, kith_source *from)
+static bool read_system(kith_loader *l, kith_staged_other *target)
 {
-    bool twice         = target->given;
+    kith_source *from  = &l->reader.body;
+    bool         twice = target->given;
     target->given      = true;
-    target->tick       = kith_source_u64(from);
+    target->since      = kith_source_u64(from);
     uint64_t waited    = kith_source_u64(from);
     uint32_t requested = kith_source_u32(from);
     uint32_t enabled   = kith_source_u32(from);
     target->requested  = requested != 0;
     target->enabled    = enabled != 0;
     memcpy(&target->waited, &waited, sizeof waited);
-    return (!twice && !from->ended && kith_source_left(from) == 0 && target->tick <= l->tick &&
+    return (!twice && !from->ended && kith_source_left(from) == 0 && target->since <= l->tick &&
             requested <= 1 && enabled <= 1 && target->waited >= 0 && target->waited <= 1e300) ||
            kith_reader_malformed(&l->reader, "a system is malformed", target->system->desc.name);
 }
 
-static bool read_system(kith_loader *l, kith_source *from)
+// --- reading all of these --------------------------------------------------------------------
+
+// Reads the description in the chunk, or the name. Whether it is that of `other`; of sets and
+// queries, which may be alike, the first that is not yet read.
+static bool is_described(kith_source *from, const kith_staged_other *other)
 {
-    const kith_source start = *from;
-    for (uint32_t i = 0; i < l->system_count; i++) {
-        *from = start;
-        if (kith_source_is_text(from, l->systems[i].system->desc.name)) {
-            return fill_system(l, &l->systems[i], from);
-        }
+    switch (other->tag) {
+    case KITH_TAG_SET:
+        return !other->given && is_set(from, other->set);
+    case KITH_TAG_QUERY:
+        return !other->given && is_query(from, other->query);
+    case KITH_TAG_SYSTEM:
+        return kith_source_is_text(from, other->system->desc.name);
+    default:
+        return kith_source_is_text(from, other->queue->desc.name);
     }
-    return true;
 }
 
 KITH_INTERNAL bool kith_exact_read(kith_loader *l)
 {
-    if (l->desc->state_only || !check_exact(l)) {
-        return l->desc->state_only;
+    const kith_source  start  = l->reader.body;
+    kith_staged_other *target = NULL;
+    for (uint32_t i = 0; i < l->other_count && target == NULL; i++) {
+        l->reader.body = start;
+        if (l->others[i].tag == l->reader.tag && is_described(&l->reader.body, &l->others[i])) {
+            target = &l->others[i];
+        }
+    }
+    if (l->reader.tag == KITH_TAG_EVENTS) {
+        l->reader.body = target == NULL ? start : l->reader.body;
+        return read_events(l, target);
+    }
+    if (target == NULL) {
+        return true;
     }
     switch (l->reader.tag) {
     case KITH_TAG_SET:
-        return read_set(l, &l->reader.body);
-    case KITH_TAG_EVENTS:
-        return read_events(l, &l->reader.body);
+        return read_set(l, target);
     case KITH_TAG_QUERY:
-        return read_query(l, &l->reader.body);
+        return read_query(l, target);
     default:
-        return read_system(l, &l->reader.body);
+        return read_system(l, target);
     }
 }

@@ -5,7 +5,7 @@
 //     chunks     load.c reads WRLD and COMP and passes on the rest
 //     schema     a COMP chunk says how values were saved; a migration            schema.h
 //                converts them where this world saves them otherwise
-//     staging    staging_rows.c, load_component.c and exact.c stage entities,
+//     staging    load.c, staging.c and exact.c stage entities,
 //                rows, values, groups, ticks, events: nothing in the world
 //                changes yet
 //     ready      allocates what is still missing: after it nothing can fail      staging.c
@@ -42,8 +42,9 @@ typedef struct kith_load_source {
 } kith_load_source;
 
 // Loads all of the file or changes nothing; ignores the entity list of `desc`. The world is idle.
-KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
-                                    kith_load_source *from);
+// Returns whether it is loaded; `*result` is the fault, or may have a note.
+KITH_INTERNAL bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
+                             kith_result *result);
 
 // --- the staged state ------------------------------------------------------------------------
 //
@@ -73,33 +74,23 @@ typedef struct kith_staged_group {
     uint32_t    ordered; // members whose order the file had; KITH_NO_ROW: no order
 } kith_staged_group;
 
-typedef struct kith_staged_set {
-    kith_reactive  *set;
-    kith_entity_set members;
-    uint64_t        since;
-    bool            given;
-} kith_staged_set;
-
-typedef struct kith_staged_query {
-    kith_query *query;
-    uint64_t    since;
-    bool        given;
-} kith_staged_query;
-
-typedef struct kith_staged_system {
-    kith_system *system;
-    uint64_t     tick;
-    double       waited;
-    bool         requested;
-    bool         enabled;
-    bool         given;
-} kith_staged_system;
-
-typedef struct kith_staged_queue {
-    kith_queue *queue;
-    kith_buffer waiting;
-    bool        given;
-} kith_staged_queue;
+// A reactive set, queue, query or system.
+typedef struct kith_staged_other {
+    uint32_t tag; // of its chunks: says which of the pointers is valid
+    bool     given;
+    bool     requested; // the system
+    bool     enabled;   // the system
+    union {
+        kith_reactive *set;
+        kith_queue    *queue;
+        kith_query    *query;
+        kith_system   *system;
+    };
+    uint64_t        since;   // set, query; the tick of a system
+    double          waited;  // system
+    kith_entity_set members; // set
+    kith_buffer     waiting; // queue
+} kith_staged_other;
 
 typedef struct kith_loader {
     kith_reader             reader; // the file, the current chunk, the first fault
@@ -114,22 +105,15 @@ typedef struct kith_loader {
     uint32_t                slots_seen;
     bool                    checked; // all slots are read and checked
     bool                    linked;  // all rows and flags are read
-    bool                    over;    // the ENDS chunk is read
 
     kith_entity_table      entities;
     kith_staged_component *storages; // by registration; one allocation with all others
     kith_staged_group     *groups;
-    kith_staged_set       *sets;
-    kith_staged_query     *queries;
-    kith_staged_system    *systems;
-    kith_staged_queue     *queues;
+    kith_staged_other     *others;
     kith_object           *objects; // new ones with the state of the file, a list by next_
     uint32_t               storage_count;
     uint32_t               group_count;
-    uint32_t               set_count;
-    uint32_t               query_count;
-    uint32_t               system_count;
-    uint32_t               queue_count;
+    uint32_t               other_count;
     uint32_t               disabled; // rows
     uint64_t               tick;
     bool                   exact; // the file has page stamps, row ticks and events
@@ -166,7 +150,7 @@ static inline void kith_staging_write_signatures(kith_entity_page *page)
     }
 }
 
-// --- entities and rows (staging_rows.c) ------------------------------------------------------
+// --- entities and rows (staging.c) -----------------------------------------------------------
 //
 // The readers take the rest of the current chunk, behind the component's number.
 
@@ -190,7 +174,7 @@ KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *tar
 KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count);
 KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target);
 
-// --- components and groups (load_component.c) ------------------------------------------------
+// --- components and groups (load.c) ----------------------------------------------------------
 
 // Whether the component is loaded. NULL: a component that this world does not have.
 static inline bool kith_load_includes(const kith_load_desc *desc, const kith_storage *storage)
@@ -200,27 +184,18 @@ static inline bool kith_load_includes(const kith_load_desc *desc, const kith_sto
             kith_component_listed(desc->components, desc->component_count, storage->desc.id));
 }
 
-typedef bool (*kith_load_component_fn)(kith_loader *l, kith_staged_component *target);
-
-// Returns the reader of chunks with this tag, and the kinds of components that have such chunks,
-// one bit each. NULL: the chunk does not belong to one component.
-KITH_INTERNAL kith_load_component_fn kith_load_component_reader(uint32_t tag, uint32_t *kinds);
-
 // Checks that the file had all rows, holes and values of the component.
 KITH_INTERNAL bool kith_load_check_component(kith_loader *l, const kith_staged_component *target);
-
-// Reads a GRUP chunk: the members of a group in their order. Skips a group that this world does not
-// have or whose components are not all loaded.
-KITH_INTERNAL bool kith_load_group(kith_loader *l);
 
 // --- exact state (exact.c) -------------------------------------------------------------------
 //
 // A query, system or set that this world does not have is skipped: no caller can ask for it. Events
 // of a queue that this world does not have are refused: they would be lost.
 
-// Reads the rest of a STMP, TICK or JRNL chunk, behind the component's number. A component that was
-// unknown has pages of another size than in the file: its ticks are skipped.
-KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, kith_staged_component *target);
+// Read the rest of a STMP, TICK or JRNL chunk, behind the component's number.
+KITH_INTERNAL bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target);
+KITH_INTERNAL bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target);
+KITH_INTERNAL bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target);
 
 // Reads a RSET, EVNT, QURY or SYST chunk. All rows are linked.
 KITH_INTERNAL bool kith_exact_read(kith_loader *l);

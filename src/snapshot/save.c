@@ -6,7 +6,7 @@
 #include "snapshot/hash.h"
 
 typedef struct saving {
-    kith_writer           writer;
+    kith_writer          *writer;
     const kith_world     *world;
     const kith_world     *turns;
     const kith_save_desc *desc;
@@ -44,32 +44,36 @@ KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
                : NULL;
 }
 
-static kith_result check_saving(const saving *save)
+static bool check_saving(const saving *save, kith_result *result)
 {
-    const kith_world *world = save->world;
-    const char       *why   = kith_world_busy_reason(world);
+    const char *why   = kith_world_busy_reason(save->world);
+    const char *queue = save->desc->exact ? kith_exact_unsavable_queue(save->world) : NULL;
     if (why != NULL) {
-        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+        *result = kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+        return false;
     }
     if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_available())) {
-        return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
-                              kith_pack_available() ? "zstd_level must be 0 to 19"
-                                                    : "this library was built without zstd");
+        *result = kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
+                                 kith_pack_available() ? "zstd_level must be 0 to 19"
+                                                       : "this library was built without zstd");
+        return false;
     }
     for (uint32_t i = 0; i < save->count; i++) {
         if (kith_storage_is_unsavable(save->chosen[i])) {
-            return kith_result_of(
+            *result = kith_result_of(
                 KITH_ERROR_UNSAVED, 0,
                 "component \"%s\" has no save form: declare it with KITH_COMPONENT_AS",
                 save->chosen[i]->desc.name);
+            return false;
         }
     }
-    const char *queue = save->desc->exact ? kith_exact_unsavable_queue(world) : NULL;
-    return queue == NULL ? (kith_result){ .code = KITH_OK }
-                         : kith_result_of(KITH_ERROR_UNSAVED, 0,
-                                          "queue \"%s\" has events but no save form: set "
-                                          "kith_queue_desc.saved",
-                                          queue);
+    if (queue != NULL) {
+        *result = kith_result_of(KITH_ERROR_UNSAVED, 0,
+                                 "queue \"%s\" has events but no save form: set "
+                                 "kith_queue_desc.saved",
+                                 queue);
+    }
+    return queue == NULL;
 }
 
 // Begins a chunk whose body begins with two numbers.
@@ -143,7 +147,7 @@ static void write_component(kith_writer *w, const kith_storage *storage, uint32_
 
 static void write_world(saving *save)
 {
-    kith_writer             *w      = &save->writer;
+    kith_writer             *w      = save->writer;
     const kith_world        *world  = save->world;
     const kith_entity_table *table  = &world->entities;
     bool                     listed = table->free != 0 && table->order != KITH_FREE_LOWEST;
@@ -401,7 +405,7 @@ static void write_single(kith_writer *w, const kith_storage *storage, uint32_t n
 
 static void write_storage(saving *save, const kith_storage *storage, uint32_t number)
 {
-    kith_writer *w = &save->writer;
+    kith_writer *w = save->writer;
     if (!kith_storage_is_state(storage)) {
         return;
     }
@@ -427,7 +431,7 @@ static void write_storage(saving *save, const kith_storage *storage, uint32_t nu
 // Members of other groups lead their pools.
 static void write_group(saving *save, const kith_group *group)
 {
-    kith_writer           *w    = &save->writer;
+    kith_writer           *w    = save->writer;
     const kith_sparse_set *set  = &group->list.pool.set;
     bool                   kept = group->owned == 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
@@ -453,16 +457,16 @@ static void write_group(saving *save, const kith_group *group)
 static void write_exact(saving *save)
 {
     for (uint32_t i = 0; i < save->count; i++) {
-        kith_exact_write_storage(&save->writer, save->chosen[i], i);
+        kith_exact_write_storage(save->writer, save->chosen[i], i);
     }
-    kith_exact_write_events(&save->writer, save->world);
-    kith_exact_write_systems(&save->writer, save->turns);
+    kith_exact_write_events(save->writer, save->world);
+    kith_exact_write_systems(save->writer, save->turns);
 }
 
 static void write_all(saving *save)
 {
     const kith_world *world = save->world;
-    kith_writer      *w     = &save->writer;
+    kith_writer      *w     = save->writer;
     kith_writer_file(w);
     write_world(save);
     for (uint32_t i = 0; i < save->count; i++) {
@@ -489,31 +493,29 @@ static void write_all(saving *save)
     kith_writer_end(w, KITH_TAG_END);
 }
 
-KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *turns,
-                                    const kith_save_desc *desc, kith_writer writer)
+KITH_INTERNAL bool kith_save(const kith_world *world, const kith_world *turns,
+                             const kith_save_desc *desc, kith_writer *writer, kith_result *result)
 {
     const kith_storage *chosen[KITH_COMPONENT_MAX];
     saving              save = { writer, world, turns, desc, chosen, 0 };
     list_chosen(&save);
-    kith_result result = check_saving(&save);
-    if (result.code != KITH_OK) {
-        return result;
+    if (!check_saving(&save, result)) {
+        return false;
     }
-    save.writer.level = (int)desc->zstd_level;
+    writer->level = (int)desc->zstd_level;
     write_all(&save);
-    kith_bytes_free(&save.writer.packed);
-    switch (save.writer.code) {
-    case KITH_OK:
-        return result;
-    case KITH_ERROR_MEMORY:
-        return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while saving");
-    case KITH_ERROR_HOOK:
-        return kith_result_of(
-            KITH_ERROR_HOOK, 0,
-            "a write function returned two sizes for one value, or an object refused to be saved");
-    default:
-        return kith_result_of(save.writer.code, 0, "the write callback failed");
+    kith_bytes_free(&writer->packed);
+    if (writer->code != KITH_OK) {
+        const char *why = "the write callback failed";
+        if (writer->code == KITH_ERROR_MEMORY) {
+            why = "memory ran out while saving";
+        } else if (writer->code == KITH_ERROR_HOOK) {
+            why = "a write function returned two sizes for one value, or an object refused to be "
+                  "saved";
+        }
+        *result = kith_result_of(writer->code, 0, "%s", why);
     }
+    return writer->code == KITH_OK;
 }
 
 // --- hashing ---------------------------------------------------------------------------------
@@ -542,16 +544,16 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     if (error.other != NULL) {
         return kith_world_report_error(world, &error);
     }
-    saving save = { writer, world, world, &everything, chosen, 0 };
+    saving save = { &writer, world, world, &everything, chosen, 0 };
     list_chosen(&save);
     kith_xxh3_begin(&state);
-    kith_writer_u64(&save.writer, of_state);
-    kith_writer_u64(&save.writer, world->tick);
+    kith_writer_u64(&writer, of_state);
+    kith_writer_u64(&writer, world->tick);
     write_exact(&save);
     kith_xxh3_feed(&state, waiting.data, waiting.size);
     kith_bytes_free(&waiting);
-    if (save.writer.code != KITH_OK) {
-        error.code    = save.writer.code;
+    if (writer.code != KITH_OK) {
+        error.code    = writer.code;
         error.subject = "a function that saves events";
         return kith_world_report_error(world, &error);
     }

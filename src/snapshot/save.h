@@ -10,9 +10,9 @@
 KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world);
 
 // Saves the world; ignores the entity list of `desc`. Queries and systems are saved as they are in
-// `turns`, which may be another world.
-KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *turns,
-                                    const kith_save_desc *desc, kith_writer writer);
+// `turns`, which may be another world. Returns whether it is saved; `*result` is set if not.
+KITH_INTERNAL bool kith_save(const kith_world *world, const kith_world *turns,
+                             const kith_save_desc *desc, kith_writer *writer, kith_result *result);
 
 static inline bool kith_component_listed(const kith_component *list, uint32_t count,
                                          kith_component component)

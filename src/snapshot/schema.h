@@ -63,10 +63,10 @@ KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, co
 
 // Registers the components of a snapshot that the world does not have. On failure a part of them
 // may be registered: the caller removes them.
-KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const void *bytes,
-                                                      size_t size);
+KITH_INTERNAL bool kith_world_register_unknown(kith_world *world, kith_source file,
+                                               kith_result *result);
 
-// --- migration (migrate.c) -------------------------------------------------------------------
+// --- migration -------------------------------------------------------------------------------
 //
 //     old    | hp: u16 | x: f32 | y: f32 | mood |            fields match by name, or by the older
 //               |         |        |                         name in `was` of the new field

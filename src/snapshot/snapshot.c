@@ -20,31 +20,33 @@ typedef struct selection {
 } selection;
 
 // Whether the world has all listed components.
-static kith_result check_listed(const kith_world *world, const kith_component *components,
-                                uint32_t count)
+static bool check_listed(const kith_world *world, const kith_component *components, uint32_t count,
+                         kith_result *result)
 {
     for (uint32_t i = 0; components != NULL && i < count; i++) {
         if (kith_world_storage(world, components[i]) == NULL) {
-            return kith_result_of(KITH_ERROR_UNREGISTERED, 0,
-                                  "component %" PRIu32 " is listed but not registered here",
-                                  components[i]);
+            *result = kith_result_of(KITH_ERROR_UNREGISTERED, 0,
+                                     "component %" PRIu32 " is listed but not registered here",
+                                     components[i]);
+            return false;
         }
     }
-    return (kith_result){ .code = KITH_OK };
+    return true;
 }
 
 // Whether all chosen entities live in the world.
-static kith_result check_chosen(const selection *chosen, const kith_world *world)
+static bool check_chosen(const selection *chosen, const kith_world *world, kith_result *result)
 {
     for (uint32_t i = 0; i < chosen->count; i++) {
         kith_entity entity = chosen->entities[i];
         if (!kith_entity_table_alive(&world->entities, entity)) {
-            return kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
-                                  "entity %" PRIu32 "v%" PRIu32 " is not alive",
-                                  kith_entity_index(entity), kith_entity_version(entity));
+            *result = kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
+                                     "entity %" PRIu32 "v%" PRIu32 " is not alive",
+                                     kith_entity_index(entity), kith_entity_version(entity));
+            return false;
         }
     }
-    return (kith_result){ .code = KITH_OK };
+    return true;
 }
 
 // Destroys all other entities, by ascending index. Returns false when memory runs out.
@@ -69,22 +71,22 @@ static bool destroy_others(const selection *chosen)
 }
 
 // Loads a file into a new world and keeps only the chosen entities there.
-static kith_result choose(selection *chosen, const kith_world *world, const kith_load_desc *desc,
-                          kith_load_source *from)
+static bool choose(selection *chosen, const kith_world *world, const kith_load_desc *desc,
+                   kith_load_source *from, kith_result *result)
 {
-    kith_result no_memory =
-        kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
     chosen->among = kith_world_empty_copy(world);
-    if (chosen->among == NULL) {
-        return no_memory;
+    if (chosen->among != NULL) {
+        chosen->among->without_objects = true;
+        if (!kith_load(chosen->among, desc, from, result) ||
+            !check_chosen(chosen, chosen->among, result)) {
+            return false;
+        }
+        if (destroy_others(chosen)) {
+            return true;
+        }
     }
-    chosen->among->without_objects = true;
-    kith_result result             = kith_load(chosen->among, desc, from);
-    kith_result lives = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
-    if (lives.code != KITH_OK) {
-        return lives;
-    }
-    return destroy_others(chosen) ? result : no_memory;
+    *result = kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
+    return false;
 }
 
 static void end_choice(selection *chosen)
@@ -95,31 +97,36 @@ static void end_choice(selection *chosen)
 
 // --- saving ----------------------------------------------------------------------------------
 
-static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
+static bool save_chosen(const kith_world *world, const kith_save_desc *desc, kith_writer *writer,
+                        kith_result *result)
 {
-    static const kith_save_desc whole      = { .exact = false };
     static const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
-    desc                                   = desc == NULL ? &whole : desc;
     selection   chosen = { .entities = desc->entities, .count = desc->entity_count };
-    kith_result result = check_listed(world, desc->components, desc->component_count);
-    if (result.code == KITH_OK && desc->entities == NULL) {
-        return kith_save(world, world, desc, writer);
-    }
-    if (result.code == KITH_OK) {
-        result = check_chosen(&chosen, world);
-    }
-    if (result.code == KITH_OK) {
-        result = kith_save(world, world, desc, (kith_writer){ .out = &chosen.bytes });
-    }
-    if (result.code == KITH_OK) {
+    kith_writer first  = { .out = &chosen.bytes };
+    bool        done =
+        check_chosen(&chosen, world, result) && kith_save(world, world, desc, &first, result);
+    if (done) {
         kith_load_source from = { .file = { .bytes = chosen.bytes.data,
                                             .size  = chosen.bytes.size } };
-        result                = choose(&chosen, world, &everything, &from);
-    }
-    if (result.code == KITH_OK) {
-        result = kith_save(chosen.among, world, desc, writer);
+        done                  = choose(&chosen, world, &everything, &from, result) &&
+               kith_save(chosen.among, world, desc, writer, result);
     }
     end_choice(&chosen);
+    return done;
+}
+
+static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer *writer)
+{
+    static const kith_save_desc whole  = { .exact = false };
+    kith_result                 result = { .code = KITH_OK };
+    desc                               = desc == NULL ? &whole : desc;
+    if (check_listed(world, desc->components, desc->component_count, &result)) {
+        if (desc->entities == NULL) {
+            kith_save(world, world, desc, writer, &result);
+        } else {
+            save_chosen(world, desc, writer, &result);
+        }
+    }
     return result;
 }
 
@@ -127,8 +134,8 @@ KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_de
                                      kith_write_fn write, void *context)
 {
     kith_bytes  waiting = { .data = NULL };
-    kith_result result =
-        save_by(world, desc, (kith_writer){ .out = &waiting, .write = write, .context = context });
+    kith_writer writer  = { .out = &waiting, .write = write, .context = context };
+    kith_result result  = save_by(world, desc, &writer);
     kith_bytes_free(&waiting);
     return result;
 }
@@ -136,38 +143,36 @@ KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_de
 KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
                                             kith_bytes *bytes)
 {
-    bytes->size = 0;
-    return save_by(world, desc, (kith_writer){ .out = bytes });
+    kith_writer writer = { .out = bytes };
+    bytes->size        = 0;
+    return save_by(world, desc, &writer);
 }
 
 // --- loading ---------------------------------------------------------------------------------
 
 // A note in the result of the first load is returned at the end.
-static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_load_source *from)
+static bool load_chosen(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
+                        kith_result *result)
 {
     kith_source file   = from->file;
     selection   chosen = { .entities        = desc->entities,
                            .count           = desc->entity_count,
                            .bytes.allocator = world->memory };
-    if (desc->entities == NULL) {
-        return kith_load(world, desc, from);
-    }
     kith_world_lock(world); // save functions and hooks may not change it meanwhile
-    kith_result    chose  = choose(&chosen, world, desc, from);
-    kith_result    result = chose;
+    bool           done   = choose(&chosen, world, desc, from, result);
     kith_save_desc again  = { .exact = from->exact };
-    if (result.code == KITH_OK) {
-        kith_writer writer = { .out = &chosen.bytes };
-        result             = kith_save(chosen.among, chosen.among, &again, writer);
-    }
-    if (result.code == KITH_OK) {
+    kith_writer    writer = { .out = &chosen.bytes };
+    if (done && kith_save(chosen.among, chosen.among, &again, &writer, result)) {
+        kith_result second;
         from->file  = (kith_source){ .bytes = chosen.bytes.data, .size = chosen.bytes.size };
         from->whole = again.exact ? file : (kith_source){ 0 };
-        result      = kith_load(world, desc, from);
+        if (!kith_load(world, desc, from, &second)) {
+            *result = second;
+        }
     }
     end_choice(&chosen);
     kith_world_unlock(world);
-    return result.code == KITH_OK ? chose : result;
+    return result->code == KITH_OK;
 }
 
 // --- the limit of memory ---------------------------------------------------------------------
@@ -201,24 +206,23 @@ static void budget_release(void *context, void *memory, size_t size, size_t alig
 }
 
 // Loads with the world's allocator replaced by a counting one.
-static kith_result load_within(kith_world *world, const kith_load_desc *desc,
-                               kith_load_source *from)
+static void load_within(kith_world *world, const kith_load_desc *desc, kith_source file,
+                        kith_result *result)
 {
-    load_budget counted = { .source = world->memory,
-                            .limit  = kith_budget_limit(desc->bytes, from->file.size) };
-    kith_result result  = { .code = KITH_OK };
-    world->memory       = (kith_allocator){ budget_allocate, budget_release, &counted };
-    if (desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
-        result = kith_world_register_unknown(world, from->file.bytes, from->file.size);
-    }
-    if (result.code == KITH_OK) {
-        result = load_by(world, desc, from);
+    load_budget      counted = { .source = world->memory,
+                                 .limit  = kith_budget_limit(desc->bytes, file.size) };
+    kith_load_source from    = { .file = file };
+    world->memory            = (kith_allocator){ budget_allocate, budget_release, &counted };
+    if (desc->unknown != KITH_UNKNOWN_KEEP || desc->components != NULL ||
+        kith_world_register_unknown(world, file, result)) {
+        bool (*load)(kith_world *, const kith_load_desc *, kith_load_source *, kith_result *) =
+            desc->entities == NULL ? kith_load : load_chosen;
+        load(world, desc, &from, result);
     }
     world->memory = counted.source;
-    if (result.code != KITH_ERROR_MEMORY || counted.asked == 0) {
-        return result;
+    if (result->code == KITH_ERROR_MEMORY && counted.asked != 0) {
+        *result = kith_result_over_limit(result->offset, counted.asked, counted.limit);
     }
-    return kith_result_over_limit(result.offset, counted.asked, counted.limit);
 }
 
 KITH_NAMES(kith_unknown, "refuse\0skip\0keep\0")
@@ -229,7 +233,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
     const char                 *why    = kith_world_busy_reason(world);
     uint32_t                    known  = world->storage_count;
-    kith_load_source            from   = { .file = { .bytes = bytes, .size = size } };
+    kith_result                 result = { .code = KITH_OK };
     desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
@@ -237,9 +241,8 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     if ((unsigned)desc->unknown > KITH_UNKNOWN_KEEP) {
         return kith_result_of(KITH_ERROR_ARGUMENT, 0, "kith_load_desc.unknown is invalid");
     }
-    kith_result result = check_listed(world, desc->components, desc->component_count);
-    if (result.code == KITH_OK) {
-        result = load_within(world, desc, &from);
+    if (check_listed(world, desc->components, desc->component_count, &result)) {
+        load_within(world, desc, (kith_source){ .bytes = bytes, .size = size }, &result);
     }
     if (result.code != KITH_OK) {
         kith_world_drop_storages(world, known);

@@ -1,8 +1,473 @@
 // SPDX-License-Identifier: MIT
-// Makes the staged state ready for the swap: order of groups, journals, ticks, sets (see load.h).
+// Stages the state of a file: entities and rows are read, checked and linked. Makes it ready for
+// the swap: order of groups, journals, ticks, sets (see load.h).
 #include "event/event.h"
 #include "group/group.h"
 #include "snapshot/load.h"
+
+// --- slots -----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts)
+{
+    kith_entity_table *table = &l->entities;
+    if (facts->slots > table->index_end) {
+        return kith_reader_fail(&l->reader, KITH_ERROR_LIMIT,
+                                "there are more entities than this world allows", NULL);
+    }
+    if (facts->slots < table->first_index) {
+        return kith_reader_malformed(
+            &l->reader, "there are more slots than the world allows, or fewer than are reserved",
+            NULL);
+    }
+    if (table->queued && facts->slots != table->index_end) {
+        return kith_reader_malformed(
+            &l->reader, "the world queues all its indices, and the file has fewer", NULL);
+    }
+    table->count   = facts->slots;
+    table->head    = facts->head;
+    table->tail    = facts->tail;
+    table->free    = facts->free;
+    table->retired = facts->retired;
+    return true;
+}
+
+// Makes room for the slots that are seen.
+static bool reserve_seen_slots(kith_loader *l)
+{
+    kith_entity_table *table = &l->entities;
+    uint32_t           first = table->page_count;
+    if (!kith_entity_table_reserve(table, l->memory, l->slots_seen)) {
+        return kith_reader_no_memory(&l->reader);
+    }
+    for (uint32_t page = first; page < table->page_count; page++) {
+        kith_entity_page *made = kith_entity_page_of(table, page << KITH_PAGE_SHIFT_);
+        made->bare             = true;
+        made->known.version    = 0;
+    }
+    return true;
+}
+
+// Reads a SLOT chunk, or a LIVE chunk: consecutive living entities with one version.
+KITH_INTERNAL bool kith_load_slots(kith_loader *l)
+{
+    kith_source       *from   = &l->reader.body;
+    kith_entity_table *table  = &l->entities;
+    bool               living = l->reader.tag == KITH_TAG_LIVING;
+    uint32_t           first  = kith_source_u32(from);
+    uint32_t           count  = kith_source_u32(from);
+    if (first != l->slots_seen || count > table->count - first) {
+        return kith_reader_malformed(&l->reader, "slots are not consecutive", NULL);
+    }
+    uint64_t slot    = living ? kith_source_u64(from) : 0;
+    uint32_t version = kith_entity_version(slot);
+    if (living && (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
+                   kith_entity_index(slot) != first)) {
+        return kith_reader_malformed(&l->reader, "a LIVE chunk is malformed", NULL);
+    }
+    if (!living && (uint64_t)count * sizeof slot != kith_source_left(from)) {
+        return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
+    }
+    l->slots_seen += count;
+    if (!reserve_seen_slots(l)) {
+        return false;
+    }
+    for (uint32_t index = first, step; index < first + count; index += step) {
+        step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        if (!living) {
+            kith_copy_numbers(kith_entity_slot_of(table, index),
+                              kith_source_take(from, step * sizeof slot), step, sizeof slot);
+            continue;
+        }
+        kith_array_number(kith_entity_slot_of(table, index), slot + (index - first), step);
+        if (step == KITH_PAGE_SLOTS && version <= table->version_last) {
+            kith_entity_page_of(table, index)->known.version = version;
+        }
+    }
+    return true;
+}
+
+// --- checking slots --------------------------------------------------------------------------
+
+typedef struct slot_counts {
+    uint32_t free;
+    uint32_t retired;
+    uint32_t reserved;
+} slot_counts;
+
+static bool names_free(const kith_entity_table *table, uint32_t index)
+{
+    uint64_t slot = *kith_entity_slot_of(table, index);
+    uint32_t link = kith_entity_index(slot);
+    return link != index && (link == KITH_SLOT_END || link < table->count);
+}
+
+// Checks a slot without a living entity.
+static bool check_idle(kith_loader *l, uint32_t index, slot_counts *counts)
+{
+    kith_entity_table *table   = &l->entities;
+    uint64_t           slot    = *kith_entity_slot_of(table, index);
+    uint32_t           version = kith_entity_version(slot);
+    bool               lowest  = table->order == KITH_FREE_LOWEST;
+    if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
+        counts->retired++;
+        return version == table->version_last ||
+               kith_reader_malformed(&l->reader, "a slot retired before its last version", NULL);
+    }
+    bool reserved = kith_entity_index(slot) == KITH_SLOT_RESERVED;
+    if (reserved != (index < table->first_index)) {
+        return kith_reader_malformed(&l->reader, "first_index and the reserved slots differ", NULL);
+    }
+    if (reserved) {
+        counts->reserved++;
+        return true;
+    }
+    if (version == 0 || !names_free(table, index) ||
+        (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
+        return kith_reader_malformed(&l->reader, "a free slot has version 0 or a bad link", NULL);
+    }
+    counts->free++;
+    if (lowest) {
+        kith_bit_tree_insert(&table->lowest, index);
+    }
+    return true;
+}
+
+static bool check_one_slot(kith_loader *l, uint32_t index, slot_counts *counts)
+{
+    uint64_t slot = *kith_entity_slot_of(&l->entities, index);
+    if (kith_entity_version(slot) > l->entities.version_last) {
+        return kith_reader_malformed(&l->reader, "a slot's version is above the last version",
+                                     NULL);
+    }
+    if (kith_entity_index(slot) != index) {
+        return check_idle(l, index, counts);
+    }
+    return kith_entity_version(slot) != 0 ||
+           kith_reader_malformed(&l->reader, "a living entity has version 0", NULL);
+}
+
+// A list that ends has no slot twice: if it is as long as there are free slots, it has all of them.
+static bool check_list_of_free(kith_loader *l)
+{
+    const kith_entity_table *table  = &l->entities;
+    uint32_t                 length = 0;
+    uint32_t                 last   = KITH_SLOT_END;
+    uint32_t                 index  = table->head;
+    for (; index != KITH_SLOT_END && length < table->free; length++) {
+        if (index >= table->count || !names_free(table, index)) {
+            return kith_reader_malformed(&l->reader,
+                                         "the free list leads to a slot that is not free", NULL);
+        }
+        last  = index;
+        index = kith_entity_index(*kith_entity_slot_of(table, index));
+    }
+    if (index != KITH_SLOT_END || length != table->free) {
+        return kith_reader_malformed(&l->reader, "the free list does not have every free slot once",
+                                     NULL);
+    }
+    return table->order != KITH_FREE_FIFO || length == 0 || table->tail == last ||
+           kith_reader_malformed(&l->reader, "the free list does not end at its tail", NULL);
+}
+
+KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
+{
+    kith_entity_table *table  = &l->entities;
+    slot_counts        counts = { 0 };
+    if (l->checked) {
+        return true;
+    }
+    if (l->slots_seen != table->count) {
+        return kith_reader_malformed(&l->reader, "entities are missing", NULL);
+    }
+    for (uint32_t index = 0; index < table->count;) {
+        if (kith_entity_page_of(table, index)->known.version != 0) {
+            index += KITH_PAGE_SLOTS; // all entities of the page live
+        } else if (!check_one_slot(l, index++, &counts)) {
+            return false;
+        }
+    }
+    if (counts.free != table->free || counts.retired != table->retired) {
+        return kith_reader_malformed(&l->reader, "the counts of free and retired slots are wrong",
+                                     NULL);
+    }
+    table->idle = counts.free + counts.retired + counts.reserved;
+    l->checked  = true;
+    if (table->order != KITH_FREE_LOWEST) {
+        return check_list_of_free(l);
+    }
+    return table->head == KITH_SLOT_END ||
+           kith_reader_malformed(&l->reader, "a free list exists, but free_order is lowest first",
+                                 NULL);
+}
+
+// --- linking rows ----------------------------------------------------------------------------
+
+// Allocates what rows of the entities on this page need: slots of the sparse array, and a word of
+// their signatures. `*fresh`: the slots are new and not cleared, for a run that fills the page.
+static bool ready_page(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t run,
+                       bool *fresh)
+{
+    kith_sparse_set *set  = &target->pool.set;
+    uint32_t         page = index >> KITH_PAGE_SHIFT_;
+    bool absent = page >= set->head.sparse_pages_ || kith_sparse_set_page_absent(set, page);
+    *fresh      = absent && run == KITH_PAGE_SLOTS;
+    if (page >= l->entities.page_count) {
+        return kith_reader_malformed(&l->reader, "a row's entity is not alive",
+                                     target->storage->desc.name);
+    }
+    if (!absent && kith_plane_ready(&l->entities, index, target->storage->bit)) {
+        return true;
+    }
+    return (kith_plane_reserve(&l->entities, l->memory, index, target->storage->bit) &&
+            (*fresh ? kith_sparse_set_new_page(set, l->memory, page) != NULL
+                    : kith_sparse_set_reserve_page(set, l->memory, page))) ||
+           kith_reader_no_memory(&l->reader);
+}
+
+// Sets the component's bit for consecutive entities of a page.
+static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uint32_t bit)
+{
+    uint64_t *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
+    uint64_t  mark  = UINT64_C(1) << (bit & 63);
+    if (page->bare && bit < 64 && count == KITH_PAGE_SLOTS) {
+        page->common |= mark;
+        return;
+    }
+    if (bit < 64) {
+        kith_staging_write_signatures(page);
+    }
+    kith_array_set_bits(words + first, 0, mark, count);
+    for (uint32_t i = first; i < first + count && bit >= 64; i++) {
+        page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
+    }
+}
+
+static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t row)
+{
+    uint64_t  slot = *kith_entity_slot_of(&l->entities, index);
+    uint64_t *cell = kith_sparse_set_slot(&target->pool.set, index);
+    if (kith_entity_index(slot) != index || *cell != KITH_EMPTY) {
+        return kith_reader_malformed(&l->reader,
+                                     *cell != KITH_EMPTY ? "an entity has two rows"
+                                                         : "a row's entity is not alive",
+                                     target->storage->desc.name);
+    }
+    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
+    kith_staging_write_signatures(kith_entity_page_of(&l->entities, index));
+    kith_entity_bit_set(&l->entities, index, target->storage->bit);
+    return true;
+}
+
+// Links consecutive rows of consecutive entities on one page.
+static bool link_run(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t row,
+                     uint32_t count)
+{
+    bool fresh;
+    if (!ready_page(l, target, index, count, &fresh)) {
+        return false;
+    }
+    if (count == 1) {
+        return link_row(l, target, index, row);
+    }
+    const char       *name  = target->storage->desc.name;
+    kith_entity_page *page  = kith_entity_page_of(&l->entities, index);
+    uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
+    uint64_t         *rows  = kith_sparse_set_slot(&target->pool.set, index);
+    uint32_t          named = KITH_PRESENT | row;
+    if (!fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0)) {
+        return kith_reader_malformed(&l->reader, "an entity has two rows", name);
+    }
+    if (fresh && page->known.version != 0) {
+        kith_array_number(rows, (slots[0] & ~(uint64_t)UINT32_MAX) | named, count);
+    } else if (!kith_array_make_slots(rows, slots, index, named, count)) {
+        return kith_reader_malformed(&l->reader, "a row's entity is not alive", name);
+    }
+    mark_run(page, index & KITH_PAGE_MASK_, count, target->storage->bit);
+    return true;
+}
+
+// Returns how many of `count` rows belong to consecutive entities of one page. `all`: they belong
+// to consecutive entities, so they are not compared.
+static uint32_t length_of_run(const uint32_t *packed, uint32_t count, bool all)
+{
+    uint32_t most = kith_min(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
+    uint32_t run  = all ? most : 1;
+    while (run < most && packed[run] == packed[0] + run) {
+        run++;
+    }
+    return run;
+}
+
+// Adds `count` rows whose packed indices are in `bytes`; if `bytes` is NULL, of the consecutive
+// entities from `index` on.
+static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t count,
+                     const uint8_t *bytes, uint32_t index)
+{
+    kith_sparse_set *set   = &target->pool.set;
+    uint32_t         first = set->head.rows_;
+    uint32_t         end   = first + count;
+    if (end > kith_sparse_set_max(set)) {
+        return kith_reader_malformed(&l->reader, "the component has more rows than its limit",
+                                     target->storage->desc.name);
+    }
+    if (!kith_pool_reserve_rows(&target->pool, l->memory, end)) {
+        return kith_reader_no_memory(&l->reader);
+    }
+    set->head.rows_ = end;
+    for (uint32_t row = first, step; row < end; row += step) {
+        uint32_t *packed = kith_sparse_set_packed(set, row);
+        step             = kith_min(kith_sparse_set_rest_of_page(set, row), end - row);
+        if (bytes == NULL) {
+            kith_array_number32(packed, index + (row - first), step);
+        } else {
+            kith_copy_numbers(packed, bytes + (size_t)(row - first) * 4, step, 4);
+        }
+        for (uint32_t i = 0, run; i < step; i += run) {
+            bool hole = (packed[i] & KITH_HOLE) != 0;
+            run       = hole ? 1 : length_of_run(packed + i, step - i, bytes == NULL);
+            target->holes += hole;
+            if (!hole && !link_run(l, target, packed[i], row + i, run)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target)
+{
+    kith_source *from = &l->reader.body;
+    uint32_t     count;
+    if (!kith_source_rows(from, target->pool.set.head.rows_, target->rows, sizeof(uint32_t),
+                          &count)) {
+        return kith_reader_malformed(&l->reader, "rows are not consecutive", NULL);
+    }
+    return add_rows(l, target, count, from->bytes + from->at, 0);
+}
+
+// Reads a RUNS chunk: rows of consecutive entities.
+KITH_INTERNAL bool kith_load_run(kith_loader *l, kith_staged_component *target)
+{
+    kith_source *from  = &l->reader.body;
+    uint32_t     first = kith_source_u32(from);
+    uint32_t     count = kith_source_u32(from);
+    uint32_t     index = kith_source_u32(from);
+    if (from->ended || from->at != from->size || first != target->pool.set.head.rows_ ||
+        count > target->rows - first || count > KITH_RUN_MOST || index > l->entities.count ||
+        count > l->entities.count - index) {
+        return kith_reader_malformed(&l->reader, "a run of rows is malformed", NULL);
+    }
+    return add_rows(l, target, count, NULL, index);
+}
+
+// --- holes, disabled rows, flags -------------------------------------------------------------
+
+// As with the free list, a list that ends has no row twice.
+static bool link_holes(kith_loader *l, kith_staged_component *target, uint32_t count)
+{
+    const char      *name = target->storage->desc.name;
+    kith_sparse_set *set  = &target->pool.set;
+    uint32_t         row  = kith_source_u32(&l->reader.body);
+    set->newest_hole      = row;
+    set->holes            = count;
+    for (uint32_t left = count; left != 0; left--) {
+        if (row >= set->head.rows_ || (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
+            return kith_reader_malformed(&l->reader, "a listed hole is not a hole", name);
+        }
+        uint32_t older = left == 1 ? KITH_NO_ROW : kith_source_u32(&l->reader.body);
+        *kith_sparse_set_packed(set, row) = KITH_HOLE | older;
+        row                               = older;
+    }
+    uint32_t length = 0;
+    for (row = set->newest_hole; row != KITH_NO_ROW; length++) {
+        row = kith_sparse_set_older_hole(set, row);
+    }
+    return length == count || kith_reader_malformed(&l->reader, "a hole is listed twice", name);
+}
+
+KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target)
+{
+    const char            *name  = target->storage->desc.name;
+    const kith_sparse_set *set   = &target->pool.set;
+    uint32_t               count = kith_source_u32(&l->reader.body);
+    if (set->holes != 0 || count == 0 || set->head.rows_ != target->rows ||
+        (uint64_t)count * sizeof(uint32_t) != kith_source_left(&l->reader.body)) {
+        return kith_reader_malformed(&l->reader, "a list of holes is malformed", NULL);
+    }
+    if (count != target->holes) {
+        return kith_reader_malformed(&l->reader, "the holes are not the rows without an entity",
+                                     name);
+    }
+    if (set->policy == KITH_POLICY_SWAP) {
+        return kith_reader_malformed(&l->reader, "a component with the swap policy has holes",
+                                     name);
+    }
+    return link_holes(l, target, count);
+}
+
+KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
+{
+    kith_pool *pool  = &target->pool;
+    uint32_t   rows  = pool->set.head.rows_;
+    uint32_t   words = kith_source_u32(&l->reader.body);
+    if (pool->disabled != NULL || words == 0 || rows != target->rows ||
+        words != ((uint64_t)rows + 63) / 64 ||
+        (uint64_t)words * sizeof(uint64_t) != kith_source_left(&l->reader.body)) {
+        return kith_reader_malformed(&l->reader, "a list of disabled rows is malformed", NULL);
+    }
+    if (!kith_pool_reserve_disabled(pool, l->memory)) {
+        return kith_reader_no_memory(&l->reader);
+    }
+    for (uint32_t word = 0; word < words; word++) {
+        for (uint64_t left = kith_source_u64(&l->reader.body); left != 0; left &= left - 1) {
+            uint32_t row = word * 64 + kith_lowest_bit(left);
+            if (row >= rows || kith_pool_is_hole(pool, row)) {
+                return kith_reader_malformed(&l->reader, "a row without a value is disabled",
+                                             target->storage->desc.name);
+            }
+            pool->disabled[word] |= UINT64_C(1) << (row & 63);
+            pool->disabled_count++;
+            l->disabled++;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count)
+{
+    kith_source *from = &l->reader.body;
+    *count            = kith_source_u32(from);
+    return (!from->ended && (uint64_t)*count * sizeof(uint32_t) == kith_source_left(from)) ||
+           kith_reader_malformed(&l->reader, "a list has the wrong length", NULL);
+}
+
+KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target)
+{
+    const char        *name  = target->storage->desc.name;
+    uint32_t           bit   = target->storage->bit;
+    kith_entity_table *table = &l->entities;
+    uint32_t           count;
+    if (!kith_load_list(l, &count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = kith_source_u32(&l->reader.body);
+        if (index >= table->count || !kith_entity_index_alive(table, index)) {
+            return kith_reader_malformed(&l->reader, "an entity that is not alive has a flag",
+                                         name);
+        }
+        if (!kith_plane_reserve(table, l->memory, index, bit)) {
+            return kith_reader_no_memory(&l->reader);
+        }
+        kith_staging_write_signatures(kith_entity_page_of(table, index));
+        if (kith_entity_bit(table, index, bit)) {
+            return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
+        }
+        kith_entity_bit_set(table, index, bit);
+    }
+    target->pool.set.head.flags_set_ += count;
+    return true;
+}
 
 // --- the state as a world reads it -----------------------------------------------------------
 
@@ -207,7 +672,7 @@ static bool ready_component(kith_loader *l, kith_staged_component *target)
     return ready_journal(l, target) && ready_ticks(l, target);
 }
 
-static bool ready_set(kith_loader *l, kith_staged_set *target)
+static bool ready_set(kith_loader *l, kith_staged_other *target)
 {
     const kith_entity_set *old = &target->set->members;
     target->since              = target->since < l->tick ? target->since : l->tick;
@@ -228,8 +693,8 @@ static bool ready_set(kith_loader *l, kith_staged_set *target)
 // Makes sets and groups ready. The world has the staged state meanwhile.
 static bool ready_swapped(kith_loader *l)
 {
-    for (uint32_t i = 0; i < l->set_count; i++) {
-        if (!kith_reactive_reserve_more(l->sets[i].set, 0)) {
+    for (kith_reactive *set = l->world->reactives; set != NULL; set = set->next) {
+        if (!kith_reactive_reserve_more(set, 0)) {
             return kith_reader_no_memory(&l->reader);
         }
     }
@@ -246,8 +711,8 @@ KITH_INTERNAL bool kith_staging_ready(kith_loader *l)
     for (uint32_t i = 0; i < l->storage_count && good; i++) {
         good = ready_component(l, &l->storages[i]);
     }
-    for (uint32_t i = 0; i < l->set_count && good; i++) {
-        good = ready_set(l, &l->sets[i]);
+    for (uint32_t i = 0; i < l->other_count && good; i++) {
+        good = l->others[i].tag != KITH_TAG_SET || ready_set(l, &l->others[i]);
     }
     if (good) {
         swap_unready(l);
