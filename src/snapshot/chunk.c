@@ -9,23 +9,41 @@
 
 static const uint8_t magic[8] = { 0x89, 'k', 'i', 't', 'h', '\r', '\n', 0x1a };
 
+static void print_result(kith_result *result, kith_error_code code, uint64_t offset,
+                         const char *format, va_list list)
+{
+    *result = (kith_result){ .code = code, .offset = offset };
+    vsnprintf(result->message, sizeof result->message, format, list);
+}
+
 KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
                                          ...)
 {
-    kith_result result = { .code = code, .offset = offset };
+    kith_result result;
     va_list     list;
     va_start(list, format);
-    vsnprintf(result.message, sizeof result.message, format, list);
+    print_result(&result, code, offset, format, list);
     va_end(list);
     return result;
 }
 
-KITH_INTERNAL kith_result kith_result_over_limit(uint64_t offset, uint64_t asked, uint64_t limit)
+KITH_INTERNAL bool kith_result_fail(kith_result *result, kith_error_code code, uint64_t offset,
+                                    const char *format, ...)
 {
-    return kith_result_of(KITH_ERROR_LIMIT, offset,
-                          "the file asks for at least %" PRIu64 " bytes of memory; the limit "
-                          "is %" PRIu64 " (kith_load_desc.bytes)",
-                          asked, limit);
+    va_list list;
+    va_start(list, format);
+    print_result(result, code, offset, format, list);
+    va_end(list);
+    return false;
+}
+
+KITH_INTERNAL bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked,
+                                          uint64_t limit)
+{
+    return kith_result_fail(result, KITH_ERROR_LIMIT, offset,
+                            "the file asks for at least %" PRIu64 " bytes of memory; the limit "
+                            "is %" PRIu64 " (kith_load_desc.bytes)",
+                            asked, limit);
 }
 
 KITH_API void kith_bytes_free(kith_bytes *bytes)
@@ -36,19 +54,6 @@ KITH_API void kith_bytes_free(kith_bytes *bytes)
 }
 
 // --- numbers ---------------------------------------------------------------------------------
-
-static void put_u32(uint8_t *bytes, uint32_t number)
-{
-    for (uint32_t i = 0; i < 4; i++) {
-        bytes[i] = (uint8_t)(number >> (8 * i));
-    }
-}
-
-static void put_u64(uint8_t *bytes, uint64_t number)
-{
-    put_u32(bytes, (uint32_t)number);
-    put_u32(bytes + 4, (uint32_t)(number >> 32));
-}
 
 static uint32_t get_u32(const uint8_t *bytes)
 {
@@ -135,8 +140,8 @@ KITH_INTERNAL void kith_writer_reserve(kith_writer *writer, size_t size)
     }
 }
 
-static KITH_NOINLINE void write_numbers(kith_writer *writer, const void *numbers, size_t count,
-                                        size_t size)
+KITH_NOINLINE KITH_INTERNAL void kith_writer_numbers(kith_writer *writer, const void *numbers,
+                                                     size_t count, size_t size)
 {
     uint8_t *place = kith_writer_extend(writer, count * size);
     if (place != NULL) {
@@ -146,22 +151,12 @@ static KITH_NOINLINE void write_numbers(kith_writer *writer, const void *numbers
 
 KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
 {
-    write_numbers(writer, &number, 1, sizeof number);
+    kith_writer_numbers(writer, &number, 1, sizeof number);
 }
 
 KITH_INTERNAL void kith_writer_u64(kith_writer *writer, uint64_t number)
 {
-    write_numbers(writer, &number, 1, sizeof number);
-}
-
-KITH_INTERNAL void kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count)
-{
-    write_numbers(writer, numbers, count, sizeof *numbers);
-}
-
-KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count)
-{
-    write_numbers(writer, numbers, count, sizeof *numbers);
+    kith_writer_numbers(writer, &number, 1, sizeof number);
 }
 
 KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
@@ -171,14 +166,6 @@ KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
     uint8_t *place = kith_writer_extend(writer, length);
     if (place != NULL && length != 0) {
         memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result)
-    }
-}
-
-KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number)
-{
-    assert(writer->summed <= at || writer->code != KITH_OK);
-    if (writer->code == KITH_OK) { // otherwise the number was not written
-        put_u32(writer->out->data + at, number);
     }
 }
 
@@ -196,12 +183,11 @@ static void flush(kith_writer *writer)
 
 KITH_INTERNAL void kith_writer_file(kith_writer *writer)
 {
-    uint8_t *head = kith_writer_extend(writer, KITH_FILE_HEAD);
-    if (head != NULL) {
-        memcpy(head, magic, sizeof magic);
-        put_u32(head + 8, KITH_FORMAT_VERSION);
-        put_u32(head + 12, writer->level == 0 ? 0 : KITH_FILE_PACKED);
-        put_u64(head + 16, kith_xxh3(head, 16));
+    const uint32_t head[2] = { KITH_FORMAT_VERSION, writer->level == 0 ? 0 : KITH_FILE_PACKED };
+    kith_writer_numbers(writer, magic, sizeof magic, 1);
+    kith_writer_numbers(writer, head, 2, sizeof head[0]);
+    if (writer->code == KITH_OK) {
+        kith_writer_u64(writer, kith_xxh3(writer->out->data + writer->out->size - 16, 16));
     }
 }
 
@@ -213,12 +199,17 @@ KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
     writer->chunks++;
 }
 
+KITH_INTERNAL void kith_writer_begin_pair(kith_writer *writer, uint32_t first, uint32_t second)
+{
+    kith_writer_begin(writer);
+    kith_writer_u32(writer, first);
+    kith_writer_u32(writer, second);
+}
+
 KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
                                     uint32_t count)
 {
-    kith_writer_begin(writer);
-    kith_writer_u32(writer, number);
-    kith_writer_u32(writer, first);
+    kith_writer_begin_pair(writer, number, first);
     kith_writer_u32(writer, count);
     kith_writer_u32(writer, 0);
 }
@@ -238,7 +229,8 @@ static size_t pack_chunk(kith_writer *writer, size_t size)
     if (frames == 0 || stored >= size) {
         return size;
     }
-    put_u64(bytes, kith_xxh3(writer->packed.data, frames));
+    uint64_t sum = kith_xxh3(writer->packed.data, frames);
+    kith_copy_numbers(bytes, &sum, 1, sizeof sum);
     memcpy(bytes + KITH_PACK_SUM, writer->packed.data, frames);
     writer->out->size -= size - stored;
     return stored;
@@ -291,13 +283,13 @@ KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
         return;
     }
     memset(pad, 0, (8 - stored % 8) % 8);
-    uint8_t *head = writer->out->data + writer->chunk;
-    put_u32(head, tag);
-    put_u32(head + 4, stored < size ? KITH_PACKING_SUMMED : KITH_PACKING_NONE);
-    put_u64(head + 8, stored);
-    put_u64(head + 16, size);
-    put_u64(head + 24, sum);
-    put_u64(head + 32, kith_xxh3(head, 32));
+    uint8_t       *head      = writer->out->data + writer->chunk;
+    const uint32_t kind[2]   = { tag, stored < size ? KITH_PACKING_SUMMED : KITH_PACKING_NONE };
+    const uint64_t length[3] = { stored, size, sum };
+    kith_copy_numbers(head, kind, 2, sizeof kind[0]);
+    kith_copy_numbers(head + 8, length, 3, sizeof length[0]);
+    sum = kith_xxh3(head, 32);
+    kith_copy_numbers(head + 32, &sum, 1, sizeof sum);
     flush(writer);
 }
 
@@ -312,6 +304,24 @@ KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size)
     const uint8_t *bytes = source->bytes + source->at;
     source->at += size;
     return bytes;
+}
+
+KITH_INTERNAL size_t kith_source_left(const kith_source *source)
+{
+    return source->ended ? 0 : source->size - source->at;
+}
+
+KITH_INTERNAL bool kith_source_holds(const kith_source *source, uint64_t count, size_t size)
+{
+    return count * size == kith_source_left(source);
+}
+
+KITH_INTERNAL void kith_source_numbers(kith_source *source, void *to, size_t count, size_t size)
+{
+    const uint8_t *bytes = kith_source_take(source, count * size);
+    if (bytes != NULL) {
+        kith_copy_numbers(to, bytes, count, size);
+    }
 }
 
 KITH_INTERNAL uint32_t kith_source_u32(kith_source *source)
@@ -349,9 +359,8 @@ KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t
     uint32_t first  = kith_source_u32(source);
     *count          = kith_source_u32(source);
     uint32_t unused = kith_source_u32(source);
-    size_t   left   = kith_source_left(source);
     return !source->ended && first == seen && *count <= rows - first && unused == 0 &&
-           (width == KITH_ANY_WIDTH || (uint64_t)*count * width == left);
+           (width == KITH_ANY_WIDTH || kith_source_holds(source, *count, width));
 }
 
 // --- files -----------------------------------------------------------------------------------

@@ -53,12 +53,15 @@
 #define KITH_TAG_OBJECT    KITH_FOUR('O', 'B', 'J', 'T')
 #define KITH_TAG_END       KITH_FOUR('E', 'N', 'D', 'S')
 
-// Fills a result with a formatted message.
+// Returns a result with a formatted message; fills one, and returns false.
 KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
                                          ...);
+KITH_INTERNAL bool kith_result_fail(kith_result *result, kith_error_code code, uint64_t offset,
+                                    const char *format, ...);
 
-// The result for a file that needs more memory than the limit of kith_load_desc.
-KITH_INTERNAL kith_result kith_result_over_limit(uint64_t offset, uint64_t asked, uint64_t limit);
+// Fails because a file needs more memory than the limit of kith_load_desc.
+KITH_INTERNAL bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked,
+                                          uint64_t limit);
 
 // Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
 KITH_INTERNAL void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
@@ -88,18 +91,18 @@ KITH_INTERNAL void  kith_writer_reserve(kith_writer *writer, size_t size); // ap
 KITH_INTERNAL void  kith_writer_u32(kith_writer *writer, uint32_t number);
 KITH_INTERNAL void  kith_writer_u64(kith_writer *writer, uint64_t number);
 KITH_INTERNAL void  kith_writer_text(kith_writer *writer, const char *text); // NULL: empty
-KITH_INTERNAL void  kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count);
-KITH_INTERNAL void  kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count);
+KITH_INTERNAL void  kith_writer_numbers(kith_writer *writer, const void *numbers, size_t count,
+                                        size_t size); // of `size` bytes each
 
 // Appends bytes and adds them to the checksum in one pass over memory. After that, nothing before
 // them in the chunk can be patched.
 KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size);
 
-// Overwrites a number at offset `at` of `out`.
-KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number);
-
 KITH_INTERNAL void kith_writer_file(kith_writer *writer);
 KITH_INTERNAL void kith_writer_begin(kith_writer *writer);
+
+// Begins a chunk whose body begins with two numbers.
+KITH_INTERNAL void kith_writer_begin_pair(kith_writer *writer, uint32_t first, uint32_t second);
 
 // Begins a chunk of rows. `number` is the component's number in the file.
 KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
@@ -118,15 +121,18 @@ typedef struct kith_source {
 } kith_source;
 
 // Returns how many bytes follow; 0 after a read past the end.
-static inline size_t kith_source_left(const kith_source *source)
-{
-    return source->ended ? 0 : source->size - source->at;
-}
+KITH_INTERNAL size_t kith_source_left(const kith_source *source);
+
+// Whether the rest is `count` items of `size` bytes.
+KITH_INTERNAL bool kith_source_holds(const kith_source *source, uint64_t count, size_t size);
 
 // Returns `size` bytes and moves past them, or NULL.
 KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size);
 KITH_INTERNAL uint32_t       kith_source_u32(kith_source *source);
 KITH_INTERNAL uint64_t       kith_source_u64(kith_source *source);
+
+// Reads `count` numbers of `size` bytes. Reads nothing when they are not all there.
+KITH_INTERNAL void kith_source_numbers(kith_source *source, void *to, size_t count, size_t size);
 
 // Reads a length and that many bytes. Returns NULL when they are not all there or contain a 0.
 KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length);

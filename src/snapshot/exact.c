@@ -16,12 +16,8 @@ static void write_stamps(kith_writer *w, const kith_sparse_set *set, uint32_t nu
 {
     uint32_t pages = pages_of(set);
     if (pages != 0) {
-        kith_writer_begin(w);
-        kith_writer_u32(w, number);
-        kith_writer_u32(w, kith_sparse_set_page_rows(set));
-        kith_writer_u32(w, pages);
-        kith_writer_u32(w, 0);
-        kith_writer_u64s(w, set->head.stamps_, pages);
+        kith_writer_rows(w, number, kith_sparse_set_page_rows(set), pages);
+        kith_writer_numbers(w, set->head.stamps_, pages, sizeof(uint64_t));
         kith_writer_end(w, KITH_TAG_STAMPS);
     }
 }
@@ -54,9 +50,7 @@ static void write_journal(kith_writer *w, const kith_journal *journal, uint32_t 
     if (journal->entries == NULL) {
         return;
     }
-    kith_writer_begin(w);
-    kith_writer_u32(w, number);
-    kith_writer_u32(w, journal->capacity);
+    kith_writer_begin_pair(w, number, journal->capacity);
     kith_writer_u64(w, journal->written);
     kith_writer_u64(w, journal->lost);
     for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
@@ -236,10 +230,10 @@ KITH_INTERNAL bool kith_exact_read_stamps(kith_loader *l, kith_staged_component 
         return kith_reader_conflict(&l->reader, "its pages have other sizes in this world", name);
     }
     if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
-        pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != kith_source_left(from)) {
+        pages != pages_of(set) || !kith_source_holds(from, pages, sizeof(uint64_t))) {
         return kith_reader_malformed(&l->reader, "its stamps are malformed", name);
     }
-    kith_copy_numbers(set->head.stamps_, from->bytes + from->at, pages, sizeof(uint64_t));
+    kith_source_numbers(from, set->head.stamps_, pages, sizeof(uint64_t));
     target->stamped = pages;
     return true;
 }
@@ -279,7 +273,7 @@ KITH_INTERNAL bool kith_exact_read_journal(kith_loader *l, kith_staged_component
         return kith_reader_conflict(&l->reader, "its journal has another size in this world", name);
     }
     if (capacity == 0 || written > UINT64_MAX / 2 || target->pool.journal.entries != NULL ||
-        entries * 2 * sizeof(uint64_t) != kith_source_left(from)) {
+        !kith_source_holds(from, entries, 2 * sizeof(uint64_t))) {
         return kith_reader_malformed(&l->reader, "its journal is malformed", name);
     }
     kith_journal *journal = &target->pool.journal;
@@ -359,7 +353,7 @@ static bool read_set(kith_loader *l, kith_staged_other *target)
     target->since     = kith_source_u64(from);
     uint64_t newest   = kith_source_u64(from);
     uint32_t count    = kith_source_u32(from);
-    if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != kith_source_left(from) ||
+    if (from->ended || !kith_source_holds(from, count, 2 * sizeof(uint64_t)) ||
         newest > UINT64_MAX / 2) {
         return kith_reader_malformed(&l->reader, "a reactive set is malformed", name);
     }

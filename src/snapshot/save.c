@@ -4,6 +4,7 @@
 
 #include "command/command.h"
 #include "snapshot/hash.h"
+#include "snapshot/schema.h"
 
 typedef struct saving {
     kith_writer          *writer;
@@ -49,39 +50,25 @@ static bool check_saving(const saving *save, kith_result *result)
     const char *why   = kith_world_busy_reason(save->world);
     const char *queue = save->desc->exact ? kith_exact_unsavable_queue(save->world) : NULL;
     if (why != NULL) {
-        *result = kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
-        return false;
+        return kith_result_fail(result, KITH_ERROR_BUSY, 0, "%s", why);
     }
     if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_available())) {
-        *result = kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
-                                 kith_pack_available() ? "zstd_level must be 0 to 19"
-                                                       : "this library was built without zstd");
-        return false;
+        return kith_result_fail(result, KITH_ERROR_ARGUMENT, 0, "%s",
+                                kith_pack_available() ? "zstd_level must be 0 to 19"
+                                                      : "this library was built without zstd");
     }
     for (uint32_t i = 0; i < save->count; i++) {
         if (kith_storage_is_unsavable(save->chosen[i])) {
-            *result = kith_result_of(
-                KITH_ERROR_UNSAVED, 0,
+            return kith_result_fail(
+                result, KITH_ERROR_UNSAVED, 0,
                 "component \"%s\" has no save form: declare it with KITH_COMPONENT_AS",
                 save->chosen[i]->desc.name);
-            return false;
         }
     }
-    if (queue != NULL) {
-        *result = kith_result_of(KITH_ERROR_UNSAVED, 0,
-                                 "queue \"%s\" has events but no save form: set "
-                                 "kith_queue_desc.saved",
-                                 queue);
-    }
-    return queue == NULL;
-}
-
-// Begins a chunk whose body begins with two numbers.
-static void begin_chunk(kith_writer *w, uint32_t first, uint32_t second)
-{
-    kith_writer_begin(w);
-    kith_writer_u32(w, first);
-    kith_writer_u32(w, second);
+    return queue == NULL || kith_result_fail(result, KITH_ERROR_UNSAVED, 0,
+                                             "queue \"%s\" has events but no save form: set "
+                                             "kith_queue_desc.saved",
+                                             queue);
 }
 
 // --- descriptions ----------------------------------------------------------------------------
@@ -123,21 +110,24 @@ static void write_table(kith_writer *w, const kith_fields *table)
 
 static void write_component(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_component_desc *desc  = &storage->desc;
-    const kith_saved          *saved = &desc->traits.saved;
-    const kith_sparse_set     *set   = &storage->pool.set;
+    const kith_component_desc *desc    = &storage->desc;
+    const kith_saved          *saved   = &desc->traits.saved;
+    const kith_sparse_set     *set     = &storage->pool.set;
+    const kith_schema_numbers  numbers = {
+         .id      = desc->id,
+         .kind    = desc->kind,
+         .policy  = desc->traits.policy,
+         .form    = saved->form,
+         .unit    = saved->form == KITH_FORM_PLAIN ? saved->unit : 0,
+         .version = saved->version,
+         .packed  = storage->layout.packed,
+         .rows    = set->head.rows_,
+         .holes   = set->holes,
+    };
     kith_writer_begin(w);
     kith_writer_u32(w, number);
     kith_writer_text(w, desc->name);
-    kith_writer_u32(w, desc->id);
-    kith_writer_u32(w, desc->kind);
-    kith_writer_u32(w, desc->traits.policy);
-    kith_writer_u32(w, saved->form);
-    kith_writer_u32(w, saved->form == KITH_FORM_PLAIN ? saved->unit : 0);
-    kith_writer_u32(w, saved->version);
-    kith_writer_u32(w, storage->layout.packed);
-    kith_writer_u32(w, set->head.rows_);
-    kith_writer_u32(w, set->holes);
+    kith_writer_numbers(w, &numbers, KITH_SCHEMA_NUMBERS, sizeof(uint32_t));
     kith_writer_u64(w, kith_saved_sum(saved, desc->size));
     if (saved->form == KITH_FORM_FIELDS) {
         write_table(w, saved->fields);
@@ -148,20 +138,24 @@ static void write_component(kith_writer *w, const kith_storage *storage, uint32_
 static void write_world(saving *save)
 {
     kith_writer             *w      = save->writer;
-    const kith_world        *world  = save->world;
-    const kith_entity_table *table  = &world->entities;
+    const kith_entity_table *table  = &save->world->entities;
     bool                     listed = table->free != 0 && table->order != KITH_FREE_LOWEST;
-    begin_chunk(w, save->count, table->count);
-    kith_writer_u32(w, table->free);
-    kith_writer_u32(w, table->retired);
-    kith_writer_u32(w, listed ? table->head : KITH_SLOT_END);
-    kith_writer_u32(w, listed && table->order == KITH_FREE_FIFO ? table->tail : KITH_SLOT_END);
-    kith_writer_u32(w, table->first_index);
-    kith_writer_u32(w, table->version_last);
-    kith_writer_u32(w, table->order);
-    kith_writer_u32(w, table->queued);
-    kith_writer_u32(w, save->desc->exact);
-    kith_writer_u64(w, world->tick);
+    const kith_world_facts   facts  = {
+           .components   = save->count,
+           .slots        = table->count,
+           .free         = table->free,
+           .retired      = table->retired,
+           .head         = listed ? table->head : KITH_SLOT_END,
+           .tail         = listed && table->order == KITH_FREE_FIFO ? table->tail : KITH_SLOT_END,
+           .first_index  = table->first_index,
+           .version_last = table->version_last,
+           .order        = table->order,
+           .queued       = table->queued,
+           .exact        = save->desc->exact,
+    };
+    kith_writer_begin(w);
+    kith_writer_numbers(w, &facts, KITH_WORLD_NUMBERS, sizeof(uint32_t));
+    kith_writer_u64(w, save->world->tick);
     kith_writer_end(w, KITH_TAG_WORLD);
 }
 
@@ -239,15 +233,15 @@ static void write_slots(kith_writer *w, const kith_entity_table *table)
     for (uint32_t first = 0, count; first < slots.count; first += count) {
         count = run_length(&slots, first);
         if (count != 0) {
-            begin_chunk(w, first, count);
+            kith_writer_begin_pair(w, first, count);
             kith_writer_u64(w, *kith_entity_slot_of(table, first));
             kith_writer_end(w, KITH_TAG_LIVING);
         } else {
             count = count_to_run(&slots, first);
-            begin_chunk(w, first, count);
+            kith_writer_begin_pair(w, first, count);
             for (uint32_t at = first, part; at < first + count; at += part) {
                 part = kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, first + count - at);
-                kith_writer_u64s(w, kith_entity_slot_of(table, at), part);
+                kith_writer_numbers(w, kith_entity_slot_of(table, at), part, sizeof(uint64_t));
             }
             kith_writer_end(w, KITH_TAG_SLOTS);
         }
@@ -262,7 +256,7 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
         part = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
         const uint32_t *packed = kith_sparse_set_packed(set, row);
         if (set->holes == 0) {
-            kith_writer_u32s(w, packed, part);
+            kith_writer_numbers(w, packed, part, sizeof *packed);
             continue;
         }
         for (uint32_t i = 0; i < part; i++) {
@@ -278,7 +272,7 @@ static void write_rows(kith_writer *w, const kith_sparse_set *set, uint32_t numb
     for (uint32_t row = 0, count; row < rows.count; row += count) {
         count = run_length(&rows, row);
         if (count != 0) {
-            begin_chunk(w, number, row);
+            kith_writer_begin_pair(w, number, row);
             kith_writer_u32(w, count);
             kith_writer_u32(w, *kith_sparse_set_packed(set, row));
             kith_writer_end(w, KITH_TAG_RUN);
@@ -296,7 +290,7 @@ static void write_rows(kith_writer *w, const kith_sparse_set *set, uint32_t numb
 static void write_holes(kith_writer *w, const kith_sparse_set *set, uint32_t number)
 {
     if (set->holes != 0) {
-        begin_chunk(w, number, set->holes);
+        kith_writer_begin_pair(w, number, set->holes);
         for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;
              hole          = kith_sparse_set_older_hole(set, hole)) {
             kith_writer_u32(w, hole);
@@ -309,8 +303,8 @@ static void write_disabled(kith_writer *w, const kith_pool *pool, uint32_t numbe
 {
     uint32_t words = (pool->set.head.rows_ + 63) / 64;
     if (pool->disabled_count != 0) {
-        begin_chunk(w, number, words);
-        kith_writer_u64s(w, pool->disabled, words);
+        kith_writer_begin_pair(w, number, words);
+        kith_writer_numbers(w, pool->disabled, words, sizeof(uint64_t));
         kith_writer_end(w, KITH_TAG_DISABLED);
     }
 }
@@ -369,7 +363,10 @@ static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t nu
             }
             row++;
         }
-        kith_writer_patch(w, count_at, row - first);
+        uint32_t count = row - first;
+        if (w->code == KITH_OK) {
+            kith_copy_numbers(w->out->data + count_at, &count, 1, sizeof count);
+        }
         kith_writer_end(w, KITH_TAG_BLOBS);
     }
 }
@@ -377,7 +374,7 @@ static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t nu
 static void write_flags(kith_writer *w, const kith_entity_table *table, const kith_storage *storage,
                         uint32_t number)
 {
-    begin_chunk(w, number, kith_storage_count(storage));
+    kith_writer_begin_pair(w, number, kith_storage_count(storage));
     for (uint32_t index = 0; index < table->count; index++) {
         if (kith_entity_bit(table, index, storage->bit)) {
             kith_writer_u32(w, index);
@@ -489,7 +486,7 @@ static void write_all(saving *save)
         kith_writer_object(w, object);
         kith_writer_end(w, KITH_TAG_OBJECT);
     }
-    begin_chunk(w, w->chunks + 1, 0); // counts itself
+    kith_writer_begin_pair(w, w->chunks + 1, 0); // counts itself
     kith_writer_end(w, KITH_TAG_END);
 }
 
@@ -513,7 +510,7 @@ KITH_INTERNAL bool kith_save(const kith_world *world, const kith_world *turns,
             why = "a write function returned two sizes for one value, or an object refused to be "
                   "saved";
         }
-        *result = kith_result_of(writer->code, 0, "%s", why);
+        kith_result_fail(result, writer->code, 0, "%s", why);
     }
     return writer->code == KITH_OK;
 }

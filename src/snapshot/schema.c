@@ -12,26 +12,23 @@
 
 KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *in)
 {
-    kith_source *from         = &in->body;
-    *schema                   = (kith_schema){ .number = kith_source_u32(from) };
-    kith_component_desc *desc = &schema->desc;
-    schema->name              = kith_source_text(from, &schema->length);
-    kith_source_u32(from); // its id: another program may choose another one
-    uint32_t kind              = kith_source_u32(from);
-    uint32_t policy            = kith_source_u32(from);
-    uint32_t form              = kith_source_u32(from);
-    desc->traits.saved.unit    = kith_source_u32(from);
-    desc->traits.saved.version = kith_source_u32(from);
-    schema->packed             = kith_source_u32(from);
-    schema->rows               = kith_source_u32(from);
-    uint32_t holes             = kith_source_u32(from);
-    schema->sum                = kith_source_u64(from);
-    schema->table              = *from;
-    desc->kind                 = (kith_kind)kind;
-    desc->traits.policy        = (kith_policy)policy;
-    desc->traits.saved.form    = (kith_form)form;
-    return (!from->ended && kind <= KITH_KIND_SINGLETON && policy <= KITH_POLICY_STABLE &&
-            form < KITH_FORM_TRANSIENT && holes <= schema->rows && schema->length != 0) ||
+    kith_source        *from    = &in->body;
+    kith_schema_numbers numbers = { 0 };
+    *schema                     = (kith_schema){ .number = kith_source_u32(from) };
+    schema->name                = kith_source_text(from, &schema->length);
+    kith_source_numbers(from, &numbers, KITH_SCHEMA_NUMBERS, sizeof(uint32_t));
+    schema->packed                    = numbers.packed;
+    schema->rows                      = numbers.rows;
+    schema->sum                       = kith_source_u64(from);
+    schema->table                     = *from;
+    schema->desc.kind                 = (kith_kind)numbers.kind;
+    schema->desc.traits.policy        = (kith_policy)numbers.policy;
+    schema->desc.traits.saved.form    = (kith_form)numbers.form;
+    schema->desc.traits.saved.unit    = numbers.unit;
+    schema->desc.traits.saved.version = numbers.version;
+    return (!from->ended && numbers.kind <= KITH_KIND_SINGLETON &&
+            numbers.policy <= KITH_POLICY_STABLE && numbers.form < KITH_FORM_TRANSIENT &&
+            numbers.holes <= numbers.rows && schema->length != 0) ||
            kith_reader_malformed(in, "a COMP chunk is malformed", NULL);
 }
 
@@ -379,19 +376,9 @@ KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *i
     if (in->tag != KITH_TAG_WORLD) {
         return kith_reader_malformed(in, "the first chunk is not WRLD", NULL);
     }
-    kith_source *from   = &in->body;
-    facts->components   = kith_source_u32(from);
-    facts->slots        = kith_source_u32(from);
-    facts->free         = kith_source_u32(from);
-    facts->retired      = kith_source_u32(from);
-    facts->head         = kith_source_u32(from);
-    facts->tail         = kith_source_u32(from);
-    facts->first_index  = kith_source_u32(from);
-    facts->version_last = kith_source_u32(from);
-    facts->order        = kith_source_u32(from);
-    facts->queued       = kith_source_u32(from);
-    facts->exact        = kith_source_u32(from);
-    facts->tick         = kith_source_u64(from);
+    kith_source *from = &in->body;
+    kith_source_numbers(from, facts, KITH_WORLD_NUMBERS, sizeof(uint32_t));
+    facts->tick = kith_source_u64(from);
     return (!from->ended && facts->exact <= 1 && facts->queued <= 1 &&
             facts->components <= KITH_COMPONENT_MAX && facts->tick <= UINT64_MAX / 2) ||
            kith_reader_malformed(in, "the WRLD chunk is malformed", NULL);
@@ -412,10 +399,7 @@ static bool check_settings(kith_reader *in, const kith_world_facts *facts, uint6
     }
     uint64_t asked =
         (uint64_t)(facts->queued != 0 ? facts->slots : facts->first_index) * SLOT_BYTES;
-    if (asked > limit) {
-        in->result = kith_result_over_limit(in->offset, asked, limit);
-    }
-    return asked <= limit;
+    return asked <= limit || kith_result_over_limit(&in->result, in->offset, asked, limit);
 }
 
 KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,

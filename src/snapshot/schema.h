@@ -15,7 +15,8 @@
 #include "snapshot/chunk.h"
 #include "world/world.h"
 
-// What a WRLD chunk says about the world: its settings, counts and free list.
+// What a WRLD chunk says about the world: its settings, counts and free list. The chunk is these
+// numbers, in this order.
 typedef struct kith_world_facts {
     uint32_t components;
     uint32_t slots;
@@ -31,8 +32,25 @@ typedef struct kith_world_facts {
     uint64_t tick;
 } kith_world_facts;
 
+#define KITH_WORLD_NUMBERS (offsetof(kith_world_facts, exact) / sizeof(uint32_t) + 1) // before tick
+
 // Reads the head of a file and its first chunk, which is WRLD.
 KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in);
+
+// The numbers behind the name in a COMP chunk, in this order.
+typedef struct kith_schema_numbers {
+    uint32_t id; // another program may choose another one
+    uint32_t kind;
+    uint32_t policy;
+    uint32_t form;
+    uint32_t unit;
+    uint32_t version;
+    uint32_t packed;
+    uint32_t rows;
+    uint32_t holes;
+} kith_schema_numbers;
+
+#define KITH_SCHEMA_NUMBERS (sizeof(kith_schema_numbers) / sizeof(uint32_t))
 
 typedef struct kith_schema {
     const char         *name; // in the snapshot, without a 0 at its end

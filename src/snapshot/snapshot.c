@@ -25,10 +25,9 @@ static bool check_listed(const kith_world *world, const kith_component *componen
 {
     for (uint32_t i = 0; components != NULL && i < count; i++) {
         if (kith_world_storage(world, components[i]) == NULL) {
-            *result = kith_result_of(KITH_ERROR_UNREGISTERED, 0,
-                                     "component %" PRIu32 " is listed but not registered here",
-                                     components[i]);
-            return false;
+            return kith_result_fail(result, KITH_ERROR_UNREGISTERED, 0,
+                                    "component %" PRIu32 " is listed but not registered here",
+                                    components[i]);
         }
     }
     return true;
@@ -40,10 +39,9 @@ static bool check_chosen(const selection *chosen, const kith_world *world, kith_
     for (uint32_t i = 0; i < chosen->count; i++) {
         kith_entity entity = chosen->entities[i];
         if (!kith_entity_table_alive(&world->entities, entity)) {
-            *result = kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
-                                     "entity %" PRIu32 "v%" PRIu32 " is not alive",
-                                     kith_entity_index(entity), kith_entity_version(entity));
-            return false;
+            return kith_result_fail(result, KITH_ERROR_DEAD_ENTITY, 0,
+                                    "entity %" PRIu32 "v%" PRIu32 " is not alive",
+                                    kith_entity_index(entity), kith_entity_version(entity));
         }
     }
     return true;
@@ -85,8 +83,7 @@ static bool choose(selection *chosen, const kith_world *world, const kith_load_d
             return true;
         }
     }
-    *result = kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
-    return false;
+    return kith_result_fail(result, KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
 }
 
 static void end_choice(selection *chosen)
@@ -97,22 +94,20 @@ static void end_choice(selection *chosen)
 
 // --- saving ----------------------------------------------------------------------------------
 
-static bool save_chosen(const kith_world *world, const kith_save_desc *desc, kith_writer *writer,
+static void save_chosen(const kith_world *world, const kith_save_desc *desc, kith_writer *writer,
                         kith_result *result)
 {
     static const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
     selection   chosen = { .entities = desc->entities, .count = desc->entity_count };
     kith_writer first  = { .out = &chosen.bytes };
-    bool        done =
-        check_chosen(&chosen, world, result) && kith_save(world, world, desc, &first, result);
-    if (done) {
+    if (check_chosen(&chosen, world, result) && kith_save(world, world, desc, &first, result)) {
         kith_load_source from = { .file = { .bytes = chosen.bytes.data,
                                             .size  = chosen.bytes.size } };
-        done                  = choose(&chosen, world, &everything, &from, result) &&
-               kith_save(chosen.among, world, desc, writer, result);
+        if (choose(&chosen, world, &everything, &from, result)) {
+            kith_save(chosen.among, world, desc, writer, result);
+        }
     }
     end_choice(&chosen);
-    return done;
 }
 
 static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer *writer)
@@ -151,7 +146,7 @@ KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_
 // --- loading ---------------------------------------------------------------------------------
 
 // A note in the result of the first load is returned at the end.
-static bool load_chosen(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
+static void load_chosen(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
                         kith_result *result)
 {
     kith_source file   = from->file;
@@ -172,7 +167,6 @@ static bool load_chosen(kith_world *world, const kith_load_desc *desc, kith_load
     }
     end_choice(&chosen);
     kith_world_unlock(world);
-    return result->code == KITH_OK;
 }
 
 // --- the limit of memory ---------------------------------------------------------------------
@@ -215,13 +209,15 @@ static void load_within(kith_world *world, const kith_load_desc *desc, kith_sour
     world->memory            = (kith_allocator){ budget_allocate, budget_release, &counted };
     if (desc->unknown != KITH_UNKNOWN_KEEP || desc->components != NULL ||
         kith_world_register_unknown(world, file, result)) {
-        bool (*load)(kith_world *, const kith_load_desc *, kith_load_source *, kith_result *) =
-            desc->entities == NULL ? kith_load : load_chosen;
-        load(world, desc, &from, result);
+        if (desc->entities == NULL) {
+            kith_load(world, desc, &from, result);
+        } else {
+            load_chosen(world, desc, &from, result);
+        }
     }
     world->memory = counted.source;
     if (result->code == KITH_ERROR_MEMORY && counted.asked != 0) {
-        *result = kith_result_over_limit(result->offset, counted.asked, counted.limit);
+        kith_result_over_limit(result, result->offset, counted.asked, counted.limit);
     }
 }
 
@@ -258,9 +254,9 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
 #define BESIDE_ENDING ".new"
 #define READ_BYTES    (1u << 20)
 
-static kith_result file_fault(const char *what, const char *path, int number)
+static bool file_fault(kith_result *result, const char *what, const char *path, int number)
 {
-    return kith_result_of(KITH_ERROR_IO, 0, "%s %s: %s", what, path, strerror(number));
+    return kith_result_fail(result, KITH_ERROR_IO, 0, "%s %s: %s", what, path, strerror(number));
 }
 
 static bool write_stream(const void *bytes, size_t size, void *context)
@@ -269,90 +265,73 @@ static bool write_stream(const void *bytes, size_t size, void *context)
 }
 
 // Writes the file under its temporary name, and removes it on failure.
-static kith_result write_beside(const kith_world *world, const kith_save_desc *desc,
-                                const char *beside)
+static bool write_beside(const kith_world *world, const kith_save_desc *desc, const char *beside,
+                         kith_result *result)
 {
     FILE *stream = fopen(beside, "wb");
     if (stream == NULL) {
-        return file_fault("cannot create", beside, errno);
+        return file_fault(result, "cannot create", beside, errno);
     }
-    kith_result result = kith_world_save(world, desc, write_stream, stream);
-    errno              = 0;
-    bool synced        = result.code == KITH_OK && kith_platform_flush(stream);
-    int  number        = errno;
-    bool closed        = fclose(stream) == 0;
-    if (result.code == KITH_ERROR_IO || (result.code == KITH_OK && !(synced && closed))) {
-        result = file_fault("cannot write", beside, number != 0 ? number : errno);
+    *result     = kith_world_save(world, desc, write_stream, stream);
+    errno       = 0;
+    bool synced = result->code == KITH_OK && kith_platform_flush(stream);
+    int  number = errno;
+    bool closed = fclose(stream) == 0;
+    if (result->code == KITH_ERROR_IO || (result->code == KITH_OK && !(synced && closed))) {
+        file_fault(result, "cannot write", beside, number != 0 ? number : errno);
     }
-    if (result.code != KITH_OK) {
+    if (result->code != KITH_OK) {
         remove(beside);
     }
-    return result;
+    return result->code == KITH_OK;
 }
 
 KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_save_desc *desc,
                                           const char *path)
 {
-    char *beside = malloc(strlen(path) + sizeof BESIDE_ENDING);
+    kith_result result;
+    char       *beside = malloc(strlen(path) + sizeof BESIDE_ENDING);
     if (beside == NULL) {
         return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out");
     }
     strcat(strcpy(beside, path), BESIDE_ENDING);
-    kith_result result = write_beside(world, desc, beside);
-    if (result.code == KITH_OK && !kith_platform_replace(beside, path)) {
-        result = file_fault("cannot replace", path, errno);
+    bool written = write_beside(world, desc, beside, &result);
+    if (written && !kith_platform_replace(beside, path)) {
+        file_fault(&result, "cannot replace", path, errno);
         remove(beside);
-    } else if (result.code == KITH_OK && !kith_platform_flush_folder(beside)) {
-        result = file_fault("cannot flush the folder of", path, errno);
+    } else if (written && !kith_platform_flush_folder(beside)) {
+        file_fault(&result, "cannot flush the folder of", path, errno);
     }
     free(beside);
     return result;
 }
 
-// Reserves memory for the length that the stream reports, which is only a hint. A folder reports
-// any length: it can be opened but not read.
-static bool reserve_length(FILE *stream, kith_bytes *bytes)
-{
-    long length = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
-    rewind(stream);
-    if (length <= 0 || fgetc(stream) == EOF) {
-        return true;
-    }
-    bool there  = kith_bytes_extend(bytes, (size_t)length + READ_BYTES);
-    bytes->size = 0;
-    rewind(stream);
-    return there;
-}
-
 // Reads the rest of a stream.
-static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path)
+static bool read_stream(FILE *stream, kith_bytes *bytes, const char *path, kith_result *result)
 {
     setvbuf(stream, NULL, _IONBF, 0); // reads are large
-    bool there = reserve_length(stream, bytes);
-    for (size_t got = 1; got != 0 && there;) {
-        there = kith_bytes_extend(bytes, READ_BYTES);
-        if (there) {
-            got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
-            bytes->size -= READ_BYTES - got;
+    for (size_t got = 1; got != 0;) {
+        if (!kith_bytes_extend(bytes, READ_BYTES)) {
+            return kith_result_fail(result, KITH_ERROR_MEMORY, 0, "memory ran out while reading %s",
+                                    path);
         }
+        got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
+        bytes->size -= READ_BYTES - got;
     }
-    if (!there) {
-        return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while reading %s", path);
-    }
-    return ferror(stream) != 0 ? file_fault("cannot read", path, errno)
-                               : (kith_result){ .code = KITH_OK };
+    return ferror(stream) == 0 || file_fault(result, "cannot read", path, errno);
 }
 
 KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
                                           const char *path)
 {
-    kith_bytes bytes  = { .data = NULL };
-    FILE      *stream = fopen(path, "rb");
+    kith_result result;
+    kith_bytes  bytes  = { .data = NULL };
+    FILE       *stream = fopen(path, "rb");
     if (stream == NULL) {
-        return file_fault("cannot open", path, errno);
+        file_fault(&result, "cannot open", path, errno);
+        return result;
     }
-    kith_result result = read_stream(stream, &bytes, path);
-    if (result.code == KITH_OK) {
+    if (read_stream(stream, &bytes, path, &result)) {
         result = kith_world_load(world, desc, bytes.data, bytes.size);
     }
     fclose(stream);

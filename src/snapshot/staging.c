@@ -64,7 +64,7 @@ KITH_INTERNAL bool kith_load_slots(kith_loader *l)
                    kith_entity_index(slot) != first)) {
         return kith_reader_malformed(&l->reader, "a LIVE chunk is malformed", NULL);
     }
-    if (!living && (uint64_t)count * sizeof slot != kith_source_left(from)) {
+    if (!living && !kith_source_holds(from, count, sizeof slot)) {
         return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
     }
     l->slots_seen += count;
@@ -74,8 +74,7 @@ KITH_INTERNAL bool kith_load_slots(kith_loader *l)
     for (uint32_t index = first, step; index < first + count; index += step) {
         step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         if (!living) {
-            kith_copy_numbers(kith_entity_slot_of(table, index),
-                              kith_source_take(from, step * sizeof slot), step, sizeof slot);
+            kith_source_numbers(from, kith_entity_slot_of(table, index), step, sizeof slot);
             continue;
         }
         kith_array_number(kith_entity_slot_of(table, index), slot + (index - first), step);
@@ -391,7 +390,7 @@ KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target
     const kith_sparse_set *set   = &target->pool.set;
     uint32_t               count = kith_source_u32(&l->reader.body);
     if (set->holes != 0 || count == 0 || set->head.rows_ != target->rows ||
-        (uint64_t)count * sizeof(uint32_t) != kith_source_left(&l->reader.body)) {
+        !kith_source_holds(&l->reader.body, count, sizeof(uint32_t))) {
         return kith_reader_malformed(&l->reader, "a list of holes is malformed", NULL);
     }
     if (count != target->holes) {
@@ -412,7 +411,7 @@ KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *tar
     uint32_t   words = kith_source_u32(&l->reader.body);
     if (pool->disabled != NULL || words == 0 || rows != target->rows ||
         words != ((uint64_t)rows + 63) / 64 ||
-        (uint64_t)words * sizeof(uint64_t) != kith_source_left(&l->reader.body)) {
+        !kith_source_holds(&l->reader.body, words, sizeof(uint64_t))) {
         return kith_reader_malformed(&l->reader, "a list of disabled rows is malformed", NULL);
     }
     if (!kith_pool_reserve_disabled(pool, l->memory)) {
@@ -437,7 +436,7 @@ KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count)
 {
     kith_source *from = &l->reader.body;
     *count            = kith_source_u32(from);
-    return (!from->ended && (uint64_t)*count * sizeof(uint32_t) == kith_source_left(from)) ||
+    return (!from->ended && kith_source_holds(from, *count, sizeof(uint32_t))) ||
            kith_reader_malformed(&l->reader, "a list has the wrong length", NULL);
 }
 

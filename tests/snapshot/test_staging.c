@@ -512,7 +512,7 @@ static const char *stage_slots(kith_loader *staging, const picture *from, bool *
     if (good) {
         kith_writer_u32(&w, 0);
         kith_writer_u32(&w, from->facts.slots);
-        kith_writer_u64s(&w, from->slots, from->facts.slots);
+        kith_writer_numbers(&w, from->slots, from->facts.slots, sizeof(uint64_t));
         read_body(staging, &body);
         good = kith_load_slots(staging) && kith_load_check_slots(staging);
         kith_bytes_free(&body);
@@ -549,7 +549,7 @@ static const char *stage_indices(kith_loader *staging, const kith_storage *colum
     kith_writer_u32(&w, 0);
     kith_writer_u32(&w, rows);
     kith_writer_u32(&w, 0);
-    kith_writer_u32s(&w, packed, rows);
+    kith_writer_numbers(&w, packed, rows, sizeof(uint32_t));
     read_body(staging, &body);
     target->rows = rows;
     kith_load_rows(staging, target);
@@ -574,7 +574,7 @@ static void read_list(kith_loader *staging, kith_bytes *body, const uint32_t *li
     kith_writer w = { .out = body };
     body->size    = 0;
     kith_writer_u32(&w, count);
-    kith_writer_u32s(&w, list, count);
+    kith_writer_numbers(&w, list, count, sizeof(uint32_t));
     read_body(staging, body);
 }
 
@@ -595,7 +595,7 @@ static const char *stage_rows(kith_loader *staging, kith_storage *column,
         uint32_t    words = (from->rows + 63) / 64;
         body.size         = 0;
         kith_writer_u32(&w, words);
-        kith_writer_u64s(&w, from->disabled, words);
+        kith_writer_numbers(&w, from->disabled, words, sizeof(uint64_t));
         read_body(staging, &body);
         good = kith_load_disabled(staging, target);
     }
