@@ -394,6 +394,14 @@ KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in)
     return kith_reader_fail(in, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
 }
 
+KITH_INTERNAL bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
+                                          const char *name, uint32_t length)
+{
+    char text[64] = { 0 };
+    memcpy(text, name, kith_min(length, sizeof text - 1));
+    return kith_reader_fail(in, code, what, text);
+}
+
 KITH_INTERNAL bool kith_reader_file(kith_reader *in)
 {
     const uint8_t *head = kith_source_take(&in->file, KITH_FILE_HEAD);

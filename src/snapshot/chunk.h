@@ -168,6 +168,10 @@ KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what, cons
 KITH_INTERNAL bool kith_reader_conflict(kith_reader *in, const char *what, const char *name);
 KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in);
 
+// The same about a name of the file, which has no 0 at its end: at most 63 bytes of it.
+KITH_INTERNAL bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
+                                          const char *name, uint32_t length);
+
 // Read the head of a file, and the next chunk, and check their checksums.
 KITH_INTERNAL bool kith_reader_file(kith_reader *in);
 KITH_INTERNAL bool kith_reader_chunk(kith_reader *in);

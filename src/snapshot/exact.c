@@ -407,19 +407,18 @@ static bool fill_queue(kith_loader *l, kith_staged_other *target, uint32_t count
 
 static bool read_events(kith_loader *l, kith_staged_other *target)
 {
-    kith_source *from     = &l->reader.body;
-    char         text[64] = { 0 };
-    uint32_t     length   = 0;
-    const char  *name     = target == NULL ? kith_source_text(from, &length) : NULL;
-    uint64_t     schema   = kith_source_u64(from);
-    uint32_t     count    = kith_source_u32(from);
+    kith_source *from   = &l->reader.body;
+    uint32_t     length = 0;
+    const char  *name   = target == NULL ? kith_source_text(from, &length) : NULL;
+    uint64_t     schema = kith_source_u64(from);
+    uint32_t     count  = kith_source_u32(from);
     if (from->ended || (target != NULL && target->given)) {
         return kith_reader_malformed(&l->reader, "events are malformed", NULL);
     }
     if (target == NULL) {
-        memcpy(text, name, kith_min(length, sizeof text - 1));
-        return kith_reader_conflict(&l->reader,
-                                    "the file has events of a queue that this world lacks", text);
+        return kith_reader_fail_named(&l->reader, KITH_ERROR_CONFLICT,
+                                      "the file has events of a queue that this world lacks", name,
+                                      length);
     }
     const kith_queue *queue = target->queue;
     uint32_t          least = queue->layout.packed == 0 ? 1 : queue->layout.packed;

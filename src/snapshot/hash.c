@@ -108,8 +108,8 @@ static bool refuse_hash(const hashing *h, const kith_error *error)
                              : kith_world_fail(h->keeper, error);
 }
 
-static bool refuse_storage(const hashing *h, const kith_storage *storage, kith_error_code code,
-                           const char *subject)
+static KITH_NOINLINE bool refuse_storage(const hashing *h, const kith_storage *storage,
+                                         kith_error_code code, const char *subject)
 {
     kith_error error = {
         .code = code, .call = h->call, .component = storage->desc.id, .subject = subject
@@ -119,7 +119,8 @@ static bool refuse_storage(const hashing *h, const kith_storage *storage, kith_e
 
 // --- numbers and names -----------------------------------------------------------------------
 
-static void feed_numbers(kith_xxh3_state *state, const uint64_t *numbers, size_t count)
+static KITH_NOINLINE void feed_numbers(kith_xxh3_state *state, const uint64_t *numbers,
+                                       size_t count)
 {
     if (KITH_IS_LITTLE) {
         kith_xxh3_feed(state, numbers, count * sizeof *numbers);
@@ -134,7 +135,7 @@ static void feed_numbers(kith_xxh3_state *state, const uint64_t *numbers, size_t
     }
 }
 
-static void feed_number(kith_xxh3_state *state, uint64_t number)
+static KITH_NOINLINE void feed_number(kith_xxh3_state *state, uint64_t number)
 {
     feed_numbers(state, &number, 1);
 }

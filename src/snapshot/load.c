@@ -5,8 +5,6 @@
 
 #include "kith/hierarchy.h"
 
-#include <stdio.h>
-
 // --- begin and end ---------------------------------------------------------------------------
 
 // Adds one to the list; before there is memory, only counts it.
@@ -279,13 +277,10 @@ static bool check_schema(kith_loader *l, kith_staged_component *target, const ki
 // A component without a save form has no rows: KITH_UNKNOWN_KEEP has nothing to keep.
 static bool unknown_component(kith_loader *l, const kith_schema *schema)
 {
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)kith_min(schema->length, sizeof text - 1),
-             schema->name);
     return l->desc->unknown == KITH_UNKNOWN_SKIP ||
            (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0) ||
-           kith_reader_fail(&l->reader, KITH_ERROR_UNREGISTERED, "not registered in this world",
-                            text);
+           kith_reader_fail_named(&l->reader, KITH_ERROR_UNREGISTERED,
+                                  "not registered in this world", schema->name, schema->length);
 }
 
 // Notes in the result which two components this world registered in another order.

@@ -32,33 +32,35 @@ static uint32_t size_of_type(kith_field_type type)
     return type == KITH_TYPE_SKIP ? 0 : kith_field_type_size(type);
 }
 
-// --- writing ---------------------------------------------------------------------------------
-
-typedef struct item_writer {
+// The items of an object on their way to a writer or from a source.
+typedef struct item_state {
     kith_state               state; // first
     kith_writer             *to;
-    const kith_entity_table *table;
+    const kith_entity_table *table; // of `to`: whose handles the items may have
+    kith_source             *from;
     bool                     failed; // stays, also when the `state` function does not look
-} item_writer;
+} item_state;
+
+// --- writing ---------------------------------------------------------------------------------
 
 static bool write_item(kith_state *state, const char *name, kith_field_type type, void *values,
                        uint32_t count)
 {
-    item_writer *write = (item_writer *)state;
-    kith_writer *w     = write->to;
+    item_state  *items = (item_state *)state;
+    kith_writer *w     = items->to;
     uint32_t     size  = size_of_type(type);
-    if (size != 0 && !write->failed) {
+    if (size != 0 && !items->failed) {
         kith_writer_u32(w, type);
         kith_writer_text(w, name);
         kith_writer_u32(w, count);
         uint8_t *place = kith_writer_extend(w, (size_t)size * count);
         if (place != NULL) {
             kith_copy_numbers(place, values, count, size);
-            write->failed = !are_valid(write->table, type, place, count);
+            items->failed = !are_valid(items->table, type, place, count);
         }
     }
-    write->failed = write->failed || size == 0 || w->code != KITH_OK;
-    return !write->failed;
+    items->failed = items->failed || size == 0 || w->code != KITH_OK;
+    return !items->failed;
 }
 
 // An object that the program does not know. The library made it of a file.
@@ -67,16 +69,19 @@ typedef struct kept_object {
     uint8_t        *bytes; // kind, key and items
     size_t          size;  // of them; the last member that a load exchanges
     kith_object_ops ops;
-    char           *names; // kind and key
+    char            names[]; // kind and key
 } kept_object;
+
+static void free_kept(kept_object *kept, const kith_allocator *memory, size_t name_bytes)
+{
+    kith_free(memory, kept->bytes, kept->size, 1);
+    kith_free(memory, kept, sizeof *kept + name_bytes, _Alignof(kept_object));
+}
 
 static void destroy_kept(kith_object *object)
 {
-    kept_object   *kept   = (kept_object *)object;
     kith_allocator memory = object->world->memory;
-    kith_free(&memory, kept->bytes, kept->size, 1);
-    kith_free(&memory, kept->names, strlen(kept->ops.kind) + strlen(object->key) + 2, 1);
-    kith_free(&memory, kept, sizeof *kept, _Alignof(kept_object));
+    free_kept((kept_object *)object, &memory, strlen(object->ops->kind) + strlen(object->key) + 2);
 }
 
 static size_t bytes_of_kept(const kith_object *object)
@@ -91,9 +96,9 @@ static bool is_kept_object(const kith_object *object)
 
 KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *object)
 {
-    item_writer items = {
-        { .left = UINT64_MAX, .item = write_item }, writer, &object->world->entities, false
-    };
+    item_state items = { .state = { .left = UINT64_MAX, .item = write_item },
+                         .to    = writer,
+                         .table = &object->world->entities };
     if (is_kept_object(object)) {
         const kept_object *kept  = (const kept_object *)object;
         void              *place = kith_writer_extend(writer, kept->size);
@@ -119,28 +124,20 @@ KITH_INTERNAL kith_error_code kith_object_bytes(const kith_object *object, kith_
 
 // --- reading ---------------------------------------------------------------------------------
 
-typedef struct item_reader {
-    kith_state               state; // first
-    kith_source             *from;
-    const kith_entity_table *table; // whose handles the items may have
-    bool                     failed;
-} item_reader;
-
+// The items are valid: they were checked by are_items, or by write_item for a clone.
 static bool read_item(kith_state *state, const char *name, kith_field_type type, void *values,
                       uint32_t count)
 {
-    item_reader *read    = (item_reader *)state;
-    uint32_t     size    = size_of_type(type);
-    bool         same    = !read->failed && kith_source_u32(read->from) == (uint32_t)type;
-    same                 = same && kith_source_is_text(read->from, name);
-    same                 = same && kith_source_u32(read->from) == count && size != 0;
-    const uint8_t *bytes = same ? kith_source_take(read->from, (size_t)size * count) : NULL;
-    read->failed         = bytes == NULL || !are_valid(read->table, type, bytes, count);
-    if (!read->failed) {
-        kith_copy_numbers(values, bytes, count, size);
-        state->left = kith_source_left(read->from);
+    item_state  *items = (item_state *)state;
+    kith_source *from  = items->from;
+    uint32_t     size  = size_of_type(type);
+    items->failed      = items->failed || kith_source_u32(from) != (uint32_t)type ||
+                    !kith_source_is_text(from, name) || kith_source_u32(from) != count;
+    if (!items->failed) {
+        kith_source_numbers(from, values, count, size);
+        state->left = kith_source_left(from);
     }
-    return !read->failed;
+    return !items->failed;
 }
 
 // Whether the rest of the source is items.
@@ -170,42 +167,40 @@ static kith_object *keep_object(kith_world *world, kith_source whole)
 {
     kith_source  from = whole;
     uint32_t     lengths[2];
-    const char  *kind   = kith_source_text(&from, &lengths[0]);
-    const char  *key    = kith_source_text(&from, &lengths[1]);
-    size_t       length = (size_t)lengths[0] + lengths[1] + 2;
-    size_t       size   = whole.size - whole.at;
-    kept_object *kept   = kith_alloc_zeroed(&world->memory, sizeof *kept, _Alignof(kept_object));
-    char        *names  = kith_alloc_zeroed(&world->memory, length, 1);
-    uint8_t     *bytes  = kith_alloc(&world->memory, size, 1);
-    if (kept == NULL || names == NULL || bytes == NULL) {
-        kith_free(&world->memory, bytes, size, 1);
-        kith_free(&world->memory, names, length, 1);
-        kith_free(&world->memory, kept, sizeof *kept, _Alignof(kept_object));
+    const char  *kind  = kith_source_text(&from, &lengths[0]);
+    const char  *key   = kith_source_text(&from, &lengths[1]);
+    size_t       names = (size_t)lengths[0] + lengths[1] + 2;
+    kept_object *kept =
+        kith_alloc_zeroed(&world->memory, sizeof *kept + names, _Alignof(kept_object));
+    if (kept == NULL) {
         return NULL;
     }
-    memcpy(bytes, whole.bytes + whole.at, size);
-    memcpy(names, kind, lengths[0]);
-    memcpy(names + lengths[0] + 1, key, lengths[1]);
-    kept->bytes = bytes;
-    kept->size  = size;
-    kept->names = names;
-    kept->ops   = (kith_object_ops){ .kind    = names,
-                                     .size    = offsetof(kept_object, ops),
-                                     .destroy = destroy_kept,
-                                     .bytes   = bytes_of_kept,
-                                     .state   = never_asked };
+    kept->size  = whole.size - whole.at;
+    kept->bytes = kith_alloc(&world->memory, kept->size, 1);
+    if (kept->bytes == NULL) {
+        free_kept(kept, &world->memory, names);
+        return NULL;
+    }
+    memcpy(kept->bytes, whole.bytes + whole.at, kept->size);
+    memcpy(kept->names, kind, lengths[0]);
+    memcpy(kept->names + lengths[0] + 1, key, lengths[1]);
+    kept->ops = (kith_object_ops){ .kind    = kept->names,
+                                   .size    = offsetof(kept_object, ops),
+                                   .destroy = destroy_kept,
+                                   .bytes   = bytes_of_kept,
+                                   .state   = never_asked };
     kept->object =
-        (kith_object){ .ops = &kept->ops, .world = world, .key = names + lengths[0] + 1 };
+        (kith_object){ .ops = &kept->ops, .world = world, .key = kept->names + lengths[0] + 1 };
     return &kept->object;
 }
 
 // Makes a new object of the source, which has kind, key and items; `like` says how. Returns NULL
 // and sets `*code` when memory runs out, or when the items are not those that the object expects.
 static kith_object *read_object(kith_world *world, const kith_object *like, kith_source whole,
-                                const kith_entity_table *table, kith_error_code *code)
+                                kith_error_code *code)
 {
     kith_source from  = whole;
-    item_reader items = { { .reading = true, .item = read_item }, &from, table, false };
+    item_state  items = { .state = { .reading = true, .item = read_item }, .from = &from };
     kith_source_is_text(&from, like->ops->kind);
     kith_source_is_text(&from, like->key);
     items.state.left = kith_source_left(&from);
@@ -228,23 +223,23 @@ static kith_object *read_object(kith_world *world, const kith_object *like, kith
 
 // --- loading ---------------------------------------------------------------------------------
 
-// The object that the chunk is about, or NULL. Moves `from` behind kind and key.
-static kith_object *find_in_chunk(const kith_world *world, kith_source *from)
+// The world's object that the chunk is about, or NULL; `key` is its key in the chunk. Moves `from`
+// behind it.
+static kith_object *find_in_chunk(const kith_world *world, kith_source *from, const char **key,
+                                  uint32_t *length)
 {
-    const kith_source start = *from;
-    uint32_t          length;
-    for (kith_object *object = kith_object_with_state(world->oldest); object != NULL;
-         object              = kith_object_with_state(object->next_)) {
-        *from     = start;
-        bool same = kith_source_is_text(from, object->ops->kind);
-        if (kith_source_is_text(from, object->key) && same) {
-            return object;
+    kith_source  start  = *from;
+    kith_object *object = kith_object_with_state(world->oldest);
+    kith_source_text(from, length);
+    *key = kith_source_text(from, length);
+    for (; object != NULL; object = kith_object_with_state(object->next_)) {
+        kith_source names = start;
+        bool        same  = kith_source_is_text(&names, object->ops->kind);
+        if (kith_source_is_text(&names, object->key) && same) {
+            break;
         }
     }
-    *from = start;
-    kith_source_text(from, &length);
-    kith_source_text(from, &length);
-    return NULL;
+    return object;
 }
 
 // The loaded state of the object, or NULL.
@@ -262,8 +257,10 @@ KITH_INTERNAL bool kith_load_object(kith_loader *l)
 {
     static const char malformed[] = "the items of an object are malformed";
     kith_source       from        = l->reader.body;
-    kith_object      *object      = find_in_chunk(l->world, &from);
-    kith_error_code   code        = KITH_ERROR_MEMORY;
+    const char       *key;
+    uint32_t          length;
+    kith_object      *object = find_in_chunk(l->world, &from, &key, &length);
+    kith_error_code   code   = KITH_ERROR_MEMORY;
     if (l->desc->components != NULL || l->world->without_objects ||
         (object == NULL && l->desc->unknown == KITH_UNKNOWN_SKIP)) {
         return true;
@@ -272,18 +269,11 @@ KITH_INTERNAL bool kith_load_object(kith_loader *l)
         return kith_reader_malformed(&l->reader, malformed, object == NULL ? NULL : object->key);
     }
     if (object == NULL && l->desc->unknown == KITH_UNKNOWN_REFUSE) {
-        char        key[64] = { 0 };
-        uint32_t    length;
-        kith_source names = l->reader.body;
-        kith_source_text(&names, &length);
-        const char *text = kith_source_text(&names, &length);
-        memcpy(key, text, kith_min(length, sizeof key - 1));
-        return kith_reader_conflict(&l->reader, "the file has an object that this world lacks",
-                                    key);
+        return kith_reader_fail_named(&l->reader, KITH_ERROR_CONFLICT,
+                                      "the file has an object that this world lacks", key, length);
     }
-    kith_object *loaded = object == NULL
-                              ? keep_object(l->world, l->reader.body)
-                              : read_object(l->world, object, l->reader.body, &l->entities, &code);
+    kith_object *loaded = object == NULL ? keep_object(l->world, l->reader.body)
+                                         : read_object(l->world, object, l->reader.body, &code);
     if (loaded == NULL) {
         return code == KITH_ERROR_MEMORY
                    ? kith_reader_no_memory(&l->reader)
@@ -308,6 +298,13 @@ KITH_INTERNAL void kith_load_swap_objects(kith_loader *l)
     }
 }
 
+static void link_with_key(kith_world *world, kith_object *object)
+{
+    const char *key = object->key;
+    kith_object_link(world, object, object->ops);
+    object->key = key;
+}
+
 // An object that the file lacks is cleared, or goes when it is a kept one. New kept ones join the
 // world.
 KITH_INTERNAL void kith_load_settle_objects(kith_loader *l)
@@ -324,11 +321,9 @@ KITH_INTERNAL void kith_load_settle_objects(kith_loader *l)
     }
     for (kith_object **place = &l->objects; *place != NULL;) {
         kith_object *loaded = *place;
-        const char  *key    = loaded->key;
-        if (kith_object_find(l->world, loaded->ops->kind, key) == NULL) {
+        if (kith_object_find(l->world, loaded->ops->kind, loaded->key) == NULL) {
             *place = loaded->next_;
-            kith_object_link(l->world, loaded, loaded->ops);
-            loaded->key = key;
+            link_with_key(l->world, loaded);
         } else {
             place = &loaded->next_;
         }
@@ -369,19 +364,16 @@ KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *
          object                    = kith_object_with_state(object->next_)) {
         kith_bytes      bytes  = { .data = NULL };
         kith_object    *copy   = NULL;
-        const char     *key    = object->key;
         kith_error_code code   = kith_object_bytes(object, &bytes);
         kith_source     source = { .bytes = bytes.data, .size = bytes.size };
         if (code == KITH_OK) {
-            copy = read_object(world, object, source, &world->entities, &code);
+            copy = read_object(world, object, source, &code);
         }
-        *error = (kith_error){ .code = code, .subject = "state", .other = key };
+        *error = (kith_error){ .code = code, .subject = "state", .other = object->key };
         kith_bytes_free(&bytes);
         copied = copy != NULL;
         if (copied) {
-            key = copy->key;
-            kith_object_link(world, copy, copy->ops);
-            copy->key = key;
+            link_with_key(world, copy);
         }
     }
     return copied;
