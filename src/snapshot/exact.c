@@ -120,31 +120,35 @@ KITH_INTERNAL const char *kith_exact_unsavable_queue(const kith_world *world)
     return queue == NULL ? NULL : queue->desc.name;
 }
 
-KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, const void *value)
+static void write_blob(kith_writer *w, const kith_saver *by, const void *value)
 {
     uint8_t nothing[1]; // a valid address for functions that copy 0 bytes
     size_t  size = by->write(value, nothing, 0, by->context);
-    kith_writer_u32(writer, (uint32_t)size);
-    void *place = size > UINT32_MAX ? NULL : kith_writer_extend(writer, size);
+    kith_writer_u32(w, (uint32_t)size);
+    void *place = size > UINT32_MAX ? NULL : kith_writer_extend(w, size);
     if (place == NULL || by->write(value, place, size, by->context) != size) {
-        writer->code = writer->code != KITH_OK ? writer->code : KITH_ERROR_HOOK;
+        w->code = w->code != KITH_OK ? w->code : KITH_ERROR_HOOK;
     }
 }
 
-// An event without saved fields takes one byte, so the length of a file bounds its event count.
-static void write_event(kith_writer *w, const kith_queue *queue, const void *event)
+KITH_INTERNAL void kith_writer_value(kith_writer *writer, const kith_layout *layout,
+                                     const kith_saver *by, const void *value)
 {
-    uint32_t packed = queue->layout.packed;
-    if (queue->layout.form == KITH_FORM_FUNCTIONS) {
-        kith_writer_blob(w, queue->desc.saved.functions, event);
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        write_blob(writer, by, value);
         return;
     }
-    uint8_t *to = kith_writer_extend(w, packed == 0 ? 1 : packed);
-    if (to != NULL && packed != 0) {
-        kith_layout_pack(&queue->layout, to, event, 1);
-    } else if (to != NULL) {
-        *to = 0;
+    void *to = kith_writer_extend(writer, layout->packed);
+    if (to != NULL) {
+        kith_layout_pack(layout, to, value, 1);
     }
+}
+
+// The fewest bytes of an event in a file. Without saved fields an event takes one byte, so the
+// length of a file bounds its event count.
+static uint32_t event_bytes(const kith_queue *queue)
+{
+    return queue->layout.packed == 0 ? 1 : queue->layout.packed;
 }
 
 static void write_events(kith_writer *w, const kith_queue *queue)
@@ -158,7 +162,11 @@ static void write_events(kith_writer *w, const kith_queue *queue)
     kith_writer_u64(w, kith_saved_sum(&queue->desc.saved, queue->desc.size));
     kith_writer_u32(w, waiting->count);
     for (uint32_t i = 0; i < waiting->count && w->code == KITH_OK; i++) {
-        write_event(w, queue, waiting->bytes + (size_t)i * queue->step);
+        kith_writer_value(w, &queue->layout, queue->desc.saved.functions,
+                          waiting->bytes + (size_t)i * queue->step);
+        if (queue->layout.form != KITH_FORM_FUNCTIONS && queue->layout.packed == 0) {
+            kith_writer_numbers(w, "", 1, 1);
+        }
     }
     kith_writer_end(w, KITH_TAG_EVENTS);
 }
@@ -368,14 +376,12 @@ static bool read_set(kith_loader *l, kith_staged_other *target)
 
 static bool read_event(kith_loader *l, const kith_queue *queue, void *event)
 {
-    kith_source       *from   = &l->reader.body;
-    const char        *name   = queue->desc.name;
-    const kith_layout *layout = &queue->layout;
-    const kith_saver  *by     = queue->desc.saved.functions;
-    bool               blob   = layout->form == KITH_FORM_FUNCTIONS;
-    uint32_t       size  = blob ? kith_source_u32(from) : layout->packed == 0 ? 1 : layout->packed;
-    const uint8_t *bytes = kith_source_take(from, size);
-    uint32_t       bad   = 0;
+    kith_source      *from  = &l->reader.body;
+    const char       *name  = queue->desc.name;
+    const kith_saver *by    = queue->desc.saved.functions;
+    bool              blob  = queue->layout.form == KITH_FORM_FUNCTIONS;
+    uint32_t          size  = blob ? kith_source_u32(from) : event_bytes(queue);
+    const uint8_t    *bytes = kith_source_take(from, size);
     memset(event, 0, queue->step);
     if (bytes == NULL) {
         return kith_reader_malformed(&l->reader,
@@ -385,7 +391,7 @@ static bool read_event(kith_loader *l, const kith_queue *queue, void *event)
         return by->read(event, bytes, size, by->context) ||
                kith_reader_malformed(&l->reader, "its read function refused a value", name);
     }
-    return layout->packed == 0 || kith_layout_unpack(layout, event, bytes, 1, &bad) ||
+    return kith_layout_unpack_over(&queue->layout, event, bytes) ||
            kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1", name);
 }
 
@@ -421,12 +427,12 @@ static bool read_events(kith_loader *l, kith_staged_other *target)
                                       length);
     }
     const kith_queue *queue = target->queue;
-    uint32_t          least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
         return kith_reader_conflict(&l->reader, "its events have another save form in this world",
                                     queue->desc.name);
     }
-    if (count > kith_queue_limit(queue) || (uint64_t)count * least > kith_source_left(from)) {
+    if (count > kith_queue_limit(queue) ||
+        (uint64_t)count * event_bytes(queue) > kith_source_left(from)) {
         return kith_reader_malformed(&l->reader, "there are too many events", queue->desc.name);
     }
     target->given = true;

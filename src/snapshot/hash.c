@@ -108,11 +108,11 @@ static bool refuse_hash(const hashing *h, const kith_error *error)
                              : kith_world_fail(h->keeper, error);
 }
 
-static KITH_NOINLINE bool refuse_storage(const hashing *h, const kith_storage *storage,
+static KITH_NOINLINE bool refuse_because(const hashing *h, kith_component component,
                                          kith_error_code code, const char *subject)
 {
     kith_error error = {
-        .code = code, .call = h->call, .component = storage->desc.id, .subject = subject
+        .code = code, .call = h->call, .component = component, .subject = subject
     };
     return refuse_hash(h, &error);
 }
@@ -203,7 +203,7 @@ static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_st
     size_t                size  = saver->write(value, here, sizeof here, saver->context);
     uint8_t              *bytes = size <= sizeof here ? here : kith_alloc(memory, size, 1);
     if (bytes == NULL) {
-        return refuse_storage(h, storage, KITH_ERROR_MEMORY, NULL);
+        return refuse_because(h, storage->desc.id, KITH_ERROR_MEMORY, NULL);
     }
     bool same = bytes == here || saver->write(value, bytes, size, saver->context) == size;
     feed_number(state, size);
@@ -211,7 +211,7 @@ static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_st
     if (bytes != here) {
         kith_free(memory, bytes, size, 1);
     }
-    return same || refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
+    return same || refuse_because(h, storage->desc.id, KITH_ERROR_ARGUMENT,
                                   "a write function returned two sizes for one value");
 }
 
@@ -413,7 +413,7 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
         return true;
     }
     if (kith_storage_is_unsavable(storage)) {
-        return refuse_storage(h, storage, KITH_ERROR_UNSAVED, NULL);
+        return refuse_because(h, storage->desc.id, KITH_ERROR_UNSAVED, NULL);
     }
     kith_xxh3_begin(&state);
     if (!feed_storage(h, &state, storage)) {
@@ -508,25 +508,23 @@ static uint64_t hash_paths(const kith_world *world)
 static bool can_hash(const hashing *h, kith_component component, const uint64_t *hash)
 {
     const kith_world *world = h->world;
-    kith_error error = { .call = h->call, .component = component == KITH_ALL ? 0 : component };
-    bool       can   = false;
+    kith_component    about = component == KITH_ALL ? 0 : component;
+    kith_error        error;
     if ((world->head.busy_ & KITH_HOOKS_MASK) != 0) {
-        error.code    = KITH_ERROR_BUSY;
-        error.subject = "a hook is running";
-    } else if (world->shared.held != 0) {
-        error = kith_world_held_error(world, h->call, error.component);
-    } else if (hash == NULL) {
-        error.code    = KITH_ERROR_ARGUMENT;
-        error.subject = "hash is NULL";
-    } else if (component == KITH_ALL) {
-        can = kith_world_may_read_state(world, h->call, &error);
-    } else if (kith_storage_is_saved(kith_world_storage(world, component))) {
-        can = true;
-    } else {
-        error.code    = KITH_ERROR_ARGUMENT;
-        error.subject = "transient: not hashed";
+        return refuse_because(h, about, KITH_ERROR_BUSY, "a hook is running");
     }
-    return can || refuse_hash(h, &error);
+    if (world->shared.held != 0) {
+        error = kith_world_held_error(world, h->call, about);
+        return refuse_hash(h, &error);
+    }
+    if (hash == NULL) {
+        return refuse_because(h, about, KITH_ERROR_ARGUMENT, "hash is NULL");
+    }
+    if (component == KITH_ALL) {
+        return kith_world_may_read_state(world, h->call, &error) || refuse_hash(h, &error);
+    }
+    return kith_storage_is_saved(kith_world_storage(world, component)) ||
+           refuse_because(h, about, KITH_ERROR_ARGUMENT, "transient: not hashed");
 }
 
 static bool hash_world(const hashing *h, uint64_t *hash)

@@ -358,8 +358,8 @@ static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t nu
         size_t count_at = w->out->size - 8;
         while (row < rows && w->code == KITH_OK && w->out->size - w->chunk < KITH_CHUNK_BYTES) {
             if (!kith_pool_is_hole(&storage->pool, row)) {
-                kith_writer_blob(w, storage->desc.traits.saved.functions,
-                                 kith_pool_value(&storage->pool, row));
+                kith_writer_value(w, &storage->layout, storage->desc.traits.saved.functions,
+                                  kith_pool_value(&storage->pool, row));
             }
             row++;
         }
@@ -385,18 +385,13 @@ static void write_flags(kith_writer *w, const kith_entity_table *table, const ki
 
 static void write_single(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    uint32_t packed = storage->layout.packed;
+    const kith_layout *layout = &storage->layout;
     kith_writer_begin(w);
     kith_writer_u32(w, number);
-    if (storage->layout.form == KITH_FORM_FUNCTIONS) {
-        kith_writer_blob(w, storage->desc.traits.saved.functions, storage->single);
-    } else {
-        kith_writer_u32(w, packed);
-        void *to = kith_writer_extend(w, packed);
-        if (to != NULL) {
-            kith_layout_pack(&storage->layout, to, storage->single, 1);
-        }
+    if (layout->form != KITH_FORM_FUNCTIONS) {
+        kith_writer_u32(w, layout->packed);
     }
+    kith_writer_value(w, layout, storage->desc.traits.saved.functions, storage->single);
     kith_writer_end(w, KITH_TAG_SINGLETON);
 }
 

@@ -39,8 +39,9 @@ KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_stor
 KITH_INTERNAL void kith_exact_write_events(kith_writer *writer, const kith_world *world);
 KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_world *world);
 
-// Writes a value through its save functions: the size, then the bytes.
-KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, const void *value);
+// Writes a value: packed, or through its save functions: the size, then the bytes.
+KITH_INTERNAL void kith_writer_value(kith_writer *writer, const kith_layout *layout,
+                                     const kith_saver *by, const void *value);
 
 // --- objects of the program (object_state.c) -------------------------------------------------
 
