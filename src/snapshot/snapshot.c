@@ -306,12 +306,28 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
     return result;
 }
 
+// Reserves memory for the length that the stream reports, which is only a hint. A folder reports
+// any length: it can be opened but not read.
+static bool reserve_length(FILE *stream, kith_bytes *bytes)
+{
+    long length = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
+    rewind(stream);
+    if (length <= 0 || fgetc(stream) == EOF) {
+        return true;
+    }
+    bool there  = kith_bytes_extend(bytes, (size_t)length + READ_BYTES);
+    bytes->size = 0;
+    rewind(stream);
+    return there;
+}
+
 // Reads the rest of a stream.
 static bool read_stream(FILE *stream, kith_bytes *bytes, const char *path, kith_result *result)
 {
     setvbuf(stream, NULL, _IONBF, 0); // reads are large
+    bool there = reserve_length(stream, bytes);
     for (size_t got = 1; got != 0;) {
-        if (!kith_bytes_extend(bytes, READ_BYTES)) {
+        if (!there || !kith_bytes_extend(bytes, READ_BYTES)) {
             return kith_result_fail(result, KITH_ERROR_MEMORY, 0, "memory ran out while reading %s",
                                     path);
         }
