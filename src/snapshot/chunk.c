@@ -124,7 +124,7 @@ KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context)
     return true;
 }
 
-KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size)
+KITH_NOINLINE KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size)
 {
     if (writer->code != KITH_OK || !kith_bytes_extend(writer->out, size)) {
         writer->code = writer->code != KITH_OK ? writer->code : KITH_ERROR_MEMORY;
@@ -295,7 +295,7 @@ KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
 
 // --- reading ---------------------------------------------------------------------------------
 
-KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size)
+KITH_NOINLINE KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size)
 {
     if (source->ended || size > source->size - source->at) {
         source->ended = true;
@@ -379,7 +379,8 @@ KITH_NOINLINE KITH_INTERNAL bool kith_reader_fail(kith_reader *in, kith_error_co
     return false;
 }
 
-KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what, const char *name)
+KITH_NOINLINE KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what,
+                                                       const char *name)
 {
     return kith_reader_fail(in, KITH_ERROR_FORMAT, what, name);
 }

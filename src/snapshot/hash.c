@@ -140,7 +140,7 @@ static KITH_NOINLINE void feed_number(kith_xxh3_state *state, uint64_t number)
     feed_numbers(state, &number, 1);
 }
 
-static uint64_t hash_numbers(const uint64_t *numbers, size_t count)
+static KITH_NOINLINE uint64_t hash_numbers(const uint64_t *numbers, size_t count)
 {
     kith_xxh3_state state;
     kith_xxh3_begin(&state);

@@ -249,6 +249,14 @@ static bool load_world(kith_loader *l)
 
 // --- components ------------------------------------------------------------------------------
 
+// Whether the component is loaded. NULL: a component that this world does not have.
+static bool is_included(const kith_load_desc *desc, const kith_storage *storage)
+{
+    return desc->components == NULL ||
+           (storage != NULL &&
+            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
+}
+
 // Whether values of the file are values of this world, or can be converted.
 static bool check_schema(kith_loader *l, kith_staged_component *target, const kith_schema *schema)
 {
@@ -307,7 +315,7 @@ static bool load_component(kith_loader *l)
     }
     l->described++;
     const kith_storage *storage = kith_world_storage_named(l->world, schema.name, schema.length);
-    if (!kith_load_includes(l->desc, storage)) {
+    if (!is_included(l->desc, storage)) {
         return true;
     }
     if (storage == NULL || !kith_storage_is_saved(storage)) {
@@ -466,8 +474,8 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
         const char         *name = kith_source_text(from, &length);
         const kith_storage *storage =
             name == NULL ? NULL : kith_world_storage_named(group->object.world, name, length);
-        same = storage != NULL && kith_load_includes(desc, storage) &&
-               kith_storage_is_saved(storage) && has_term(group, storage, without);
+        same = storage != NULL && is_included(desc, storage) && kith_storage_is_saved(storage) &&
+               has_term(group, storage, without);
     }
     return same;
 }

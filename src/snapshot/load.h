@@ -140,16 +140,6 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l);
 // linked and all flags set. Without this call the order is that of a group created now.
 KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count);
 
-// Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
-// of every entity of the page. Call this before a single signature is read or changed.
-static inline void kith_staging_write_signatures(kith_entity_page *page)
-{
-    if (page->bare) {
-        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
-        page->bare = false;
-    }
-}
-
 // --- entities and rows (staging.c) -----------------------------------------------------------
 //
 // The readers take the rest of the current chunk, behind the component's number.
@@ -175,14 +165,6 @@ KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count);
 KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target);
 
 // --- components and groups (load.c) ----------------------------------------------------------
-
-// Whether the component is loaded. NULL: a component that this world does not have.
-static inline bool kith_load_includes(const kith_load_desc *desc, const kith_storage *storage)
-{
-    return desc->components == NULL ||
-           (storage != NULL &&
-            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
-}
 
 // Checks that the file had all rows, holes and values of the component.
 KITH_INTERNAL bool kith_load_check_component(kith_loader *l, const kith_staged_component *target);

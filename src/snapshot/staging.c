@@ -199,6 +199,20 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
                                  NULL);
 }
 
+// --- signatures ------------------------------------------------------------------------------
+//
+// Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
+// of every entity of the page.
+
+// Call this before a single signature is read or changed.
+static KITH_NOINLINE void write_signatures(kith_entity_page *page)
+{
+    if (page->bare) {
+        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
+        page->bare = false;
+    }
+}
+
 // --- linking rows ----------------------------------------------------------------------------
 
 // Allocates what rows of the entities on this page need: slots of the sparse array, and a word of
@@ -233,7 +247,7 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
         return;
     }
     if (bit < 64) {
-        kith_staging_write_signatures(page);
+        write_signatures(page);
     }
     kith_array_set_bits(words + first, 0, mark, count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
@@ -252,7 +266,7 @@ static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t ind
                                      target->storage->desc.name);
     }
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
-    kith_staging_write_signatures(kith_entity_page_of(&l->entities, index));
+    write_signatures(kith_entity_page_of(&l->entities, index));
     kith_entity_bit_set(&l->entities, index, target->storage->bit);
     return true;
 }
@@ -458,7 +472,7 @@ KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target
         if (!kith_plane_reserve(table, l->memory, index, bit)) {
             return kith_reader_no_memory(&l->reader);
         }
-        kith_staging_write_signatures(kith_entity_page_of(table, index));
+        write_signatures(kith_entity_page_of(table, index));
         if (kith_entity_bit(table, index, bit)) {
             return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
         }
@@ -474,7 +488,7 @@ KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target
 static void swap_unready(kith_loader *l)
 {
     for (uint32_t i = 0; i < l->entities.page_count; i++) {
-        kith_staging_write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_));
+        write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_));
     }
     kith_staging_swap_state(l);
 }
