@@ -5,10 +5,10 @@
 //     chunks     load.c reads WRLD and COMP and passes on the rest
 //     schema     a COMP chunk says how values were saved; a migration            schema.h
 //                converts them where this world saves them otherwise
-//     staging    load.c, staging.c and exact.c stage entities,
+//     staging    load.c, staging_rows.c and exact.c stage entities,
 //                rows, values, groups, ticks, events: nothing in the world
 //                changes yet
-//     ready      allocates what is still missing: after it nothing can fail      staging.c
+//     ready      allocates what is still missing: after it nothing can fail
 //     swap       the staged state and the world's state change places
 //
 // One kith_loader goes through all of it. The world changes in the last step only; if links of a
@@ -140,7 +140,11 @@ KITH_INTERNAL void kith_staging_end(kith_loader *l);
 // linked and all flags set. Without this call the order is that of a group created now.
 KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count);
 
-// --- entities and rows (staging.c) -----------------------------------------------------------
+// Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
+// of every entity of the page. Call this before a single signature is read or changed.
+KITH_INTERNAL void kith_staging_write_signatures(kith_entity_page *page);
+
+// --- entities and rows (staging_rows.c) ------------------------------------------------------
 //
 // The readers take the rest of the current chunk, behind the component's number.
 
@@ -163,6 +167,10 @@ KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *tar
 // flag.
 KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count);
 KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target);
+
+// Read values of rows, all of which are read, and the value of a singleton.
+KITH_INTERNAL bool kith_load_values(kith_loader *l, kith_staged_component *target);
+KITH_INTERNAL bool kith_load_single(kith_loader *l, kith_staged_component *target);
 
 // --- components and groups (load.c) ----------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include "event/event.h"
 #include "group/group.h"
 #include "snapshot/load.h"
+#include "world/component.h"
 
 // --- slots -----------------------------------------------------------------------------------
 
@@ -199,20 +200,6 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
                                  NULL);
 }
 
-// --- signatures ------------------------------------------------------------------------------
-//
-// Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
-// of every entity of the page.
-
-// Call this before a single signature is read or changed.
-static KITH_NOINLINE void write_signatures(kith_entity_page *page)
-{
-    if (page->bare) {
-        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
-        page->bare = false;
-    }
-}
-
 // --- linking rows ----------------------------------------------------------------------------
 
 // Allocates what rows of the entities on this page need: slots of the sparse array, and a word of
@@ -237,6 +224,14 @@ static bool ready_page(kith_loader *l, kith_staged_component *target, uint32_t i
            kith_reader_no_memory(&l->reader);
 }
 
+KITH_NOINLINE KITH_INTERNAL void kith_staging_write_signatures(kith_entity_page *page)
+{
+    if (page->bare) {
+        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
+        page->bare = false;
+    }
+}
+
 // Sets the component's bit for consecutive entities of a page.
 static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uint32_t bit)
 {
@@ -247,7 +242,7 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
         return;
     }
     if (bit < 64) {
-        write_signatures(page);
+        kith_staging_write_signatures(page);
     }
     kith_array_set_bits(words + first, 0, mark, count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
@@ -266,7 +261,7 @@ static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t ind
                                      target->storage->desc.name);
     }
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
-    write_signatures(kith_entity_page_of(&l->entities, index));
+    kith_staging_write_signatures(kith_entity_page_of(&l->entities, index));
     kith_entity_bit_set(&l->entities, index, target->storage->bit);
     return true;
 }
@@ -472,7 +467,7 @@ KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target
         if (!kith_plane_reserve(table, l->memory, index, bit)) {
             return kith_reader_no_memory(&l->reader);
         }
-        write_signatures(kith_entity_page_of(table, index));
+        kith_staging_write_signatures(kith_entity_page_of(table, index));
         if (kith_entity_bit(table, index, bit)) {
             return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
         }
@@ -482,255 +477,114 @@ KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target
     return true;
 }
 
-// --- the state as a world reads it -----------------------------------------------------------
+// --- values ----------------------------------------------------------------------------------
 
-// Writes the late signatures, so that the staged state reads like a world's, and swaps it in.
-static void swap_unready(kith_loader *l)
+// Unpacks values page by page; the component has no hooks.
+static bool unpack_plain(kith_loader *l, kith_staged_component *target, uint32_t count)
 {
-    for (uint32_t i = 0; i < l->entities.page_count; i++) {
-        write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_));
+    const kith_layout *layout = &target->storage->layout;
+    bool               stream = l->large && kith_layout_is_whole(layout) && layout->bool_count == 0;
+    for (uint32_t end = target->built + count, step; target->built < end; target->built += step) {
+        step = kith_min(kith_sparse_set_rest_of_page(&target->pool.set, target->built),
+                        end - target->built);
+        void          *values = kith_pool_value(&target->pool, target->built);
+        const uint8_t *packed = kith_source_take(&l->reader.body, (size_t)step * target->packed);
+        uint32_t       bad;
+        if (stream) {
+            kith_stream_copy(values, packed, (size_t)step * layout->size);
+        } else if (!kith_layout_unpack(layout, values, packed, step, &bad)) {
+            return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
+                                         target->storage->desc.name);
+        }
     }
-    kith_staging_swap_state(l);
-}
-
-// --- groups ----------------------------------------------------------------------------------
-
-// Adds the members in order. The world has the staged state meanwhile.
-static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
-{
-    const kith_world *world = l->world;
-    kith_sparse_set  *set   = &group->list.pool.set;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_source_u32(&l->reader.body);
-        if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
-            !kith_group_matches(world, group, index)) {
-            return kith_reader_malformed(
-                &l->reader, "a group has a member that does not belong to it", group->desc.name);
-        }
-        if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
-            return kith_reader_malformed(&l->reader, "a group has a member twice",
-                                         group->desc.name);
-        }
-        if (!kith_sparse_set_reserve_slot(set, l->memory, index)) {
-            return kith_reader_no_memory(&l->reader);
-        }
-        kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
-    }
-    group->members = count;
-    group->count   = count;
     return true;
 }
 
-KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count)
+// Constructs a value and reads into it the saved one that comes next in the chunk.
+static bool build_value(kith_loader *l, kith_staged_component *target, void *value)
 {
-    kith_group *group = target->group;
-    if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
-        return kith_reader_malformed(
-            &l->reader, "the group owns pools, or its order is already set", group->desc.name);
+    const kith_component_desc *desc = &target->storage->desc;
+    const kith_saver          *by   = desc->traits.saved.functions;
+    kith_source               *from = &l->reader.body;
+    if (!kith_pool_construct(&target->storage->pool, value, NULL)) {
+        return kith_reader_fail(&l->reader, KITH_ERROR_HOOK, "its construct hook refused",
+                                desc->name);
     }
-    swap_unready(l);
-    bool good = order_members(l, group, count);
-    kith_staging_swap_state(l);
-    target->ordered = count;
-    return good;
-}
-
-// Whether the row has the same entity in every owned pool, and it is a member.
-static bool row_is_member(const kith_group *group, uint32_t row)
-{
-    const kith_plan_term *own   = group->plan.terms;
-    uint32_t              index = *kith_sparse_set_packed(&own[0].storage->pool.set, row);
-    for (uint32_t i = 1; i < group->owned; i++) {
-        const kith_sparse_set *set = &own[i].storage->pool.set;
-        if (row >= set->head.rows_ || *kith_sparse_set_packed(set, row) != index) {
-            return false;
-        }
+    target->built++;
+    bool           blob  = target->form == KITH_FORM_FUNCTIONS;
+    uint32_t       size  = blob ? kith_source_u32(from) : target->packed;
+    const uint8_t *bytes = kith_source_take(from, size);
+    if (bytes == NULL) {
+        return kith_reader_malformed(&l->reader, "a value is too short", NULL);
     }
-    return kith_group_matches(group->object.world, group, index);
-}
-
-// Returns the number of members of an owning group if they are the first rows of each owned pool;
-// otherwise 0: then the group is filled like a new one.
-static uint32_t members_in_front(const kith_group *group)
-{
-    const kith_sparse_set *set   = &group->plan.terms[0].storage->pool.set;
-    uint32_t               rows  = set->head.rows_;
-    uint32_t               front = 0;
-    while (front < rows && row_is_member(group, front)) {
-        front++;
+    if (target->migration != NULL) {
+        return kith_migration_apply(target->migration, value, bytes, size);
     }
-    for (uint32_t row = front; row < rows; row++) {
-        if (kith_group_matches(group->object.world, group, *kith_sparse_set_packed(set, row))) {
-            return 0;
-        }
+    if (!blob) {
+        return kith_layout_unpack_over(&target->storage->layout, value, bytes) ||
+               kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1", desc->name);
     }
-    return front;
-}
-
-static bool ready_group(kith_loader *l, const kith_staged_group *target)
-{
-    kith_group *group = target->group;
-    if (!kith_group_reserve_list(group)) {
-        return kith_reader_no_memory(&l->reader);
-    }
-    if (group->owned != 0) {
-        group->members = members_in_front(group);
-        group->count   = group->members;
-    }
-    if (group->members == 0 || group->owned == 0) {
-        kith_group_fill(l->world, group);
-    }
-    return target->ordered == KITH_NO_ROW || target->ordered == group->members ||
-           kith_reader_malformed(&l->reader, "a group lacks a member", NULL);
-}
-
-// --- making ready ----------------------------------------------------------------------------
-
-// Copies the old journal and records the removal of all old rows. Where the new state is older,
-// ticks after `tick` become `tick`.
-static void record_old_rows(kith_journal *journal, const kith_pool *old, uint64_t tick)
-{
-    kith_removal *entries = journal->entries;
-    memcpy(entries, old->journal.entries, journal->capacity * sizeof *entries);
-    *journal         = old->journal;
-    journal->entries = entries;
-    journal->lost    = journal->lost < tick ? journal->lost : tick;
-    for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
-        kith_removal *entry = &entries[i % journal->capacity];
-        entry->tick         = entry->tick < tick ? entry->tick : tick;
-    }
-    for (uint32_t row = 0; row < old->set.head.rows_; row++) {
-        uint32_t index = *kith_sparse_set_packed(&old->set, row);
-        if ((index & KITH_HOLE) == 0) {
-            uint64_t version = *kith_sparse_set_slot(&old->set, index) & ~(uint64_t)UINT32_MAX;
-            kith_journal_record(journal, tick, version | index);
-        }
-    }
-}
-
-static bool journal_holds(const kith_journal *journal, uint64_t now)
-{
-    uint64_t tick = journal->lost;
-    for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
-        if (kith_journal_entry(journal, i)->tick < tick) {
-            return false;
-        }
-        tick = kith_journal_entry(journal, i)->tick;
-    }
-    return tick <= now;
-}
-
-static bool ready_journal(kith_loader *l, kith_staged_component *target)
-{
-    const kith_pool *old     = &target->storage->pool;
-    kith_journal    *journal = &target->pool.journal;
-    if (old->journal.entries == NULL) {
+    if (by->read(value, bytes, size, by->context)) {
         return true;
     }
-    if (journal->entries == NULL) {
-        if (!kith_journal_init(journal, l->memory, target->storage->desc.traits.journal)) {
-            return kith_reader_no_memory(&l->reader);
-        }
-        if (!l->exact) {
-            record_old_rows(journal, old, l->tick);
-        }
-    }
-    return journal_holds(journal, l->tick) ||
-           kith_reader_malformed(&l->reader, "a journal's ticks do not rise", NULL);
+    return kith_is_opaque(desc) // reading opaque values fails for one reason
+               ? kith_reader_no_memory(&l->reader)
+               : kith_reader_malformed(&l->reader, "its read function refused a value", desc->name);
 }
 
-static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
+// Builds the values of rows, one by one. A hole takes bytes in the file unless functions save.
+static bool build_rows(kith_loader *l, kith_staged_component *target, uint32_t count)
 {
-    bool hold = true;
-    for (uint32_t row = 0; row < set->head.rows_ && hold; row++) {
-        uint64_t stamp = set->head.stamps_[row >> set->head.shift_];
-        bool     hole  = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
-        hold           = stamp <= now;
-        if (hold && kith_sparse_set_has_ticks(set) && !hole) {
-            uint64_t changed = *kith_row_tick_(&set->head, row);
-            hold             = *kith_sparse_set_added_tick(set, row) <= changed && changed <= stamp;
+    bool     good       = true;
+    uint32_t hole_bytes = target->form == KITH_FORM_FUNCTIONS ? 0 : target->packed;
+    for (uint32_t end = target->built + count; target->built < end && good;) {
+        void *value = kith_pool_value(&target->pool, target->built);
+        if (kith_pool_is_hole(&target->pool, target->built)) {
+            memset(value, 0, target->pool.size); // searches also read the bytes of holes
+            kith_source_take(&l->reader.body, hole_bytes);
+            target->built++;
+        } else {
+            good = build_value(l, target, value);
         }
-    }
-    return hold;
-}
-
-// A component that was unknown has no ticks from the file.
-static bool ready_ticks(kith_loader *l, kith_staged_component *target)
-{
-    kith_sparse_set *set  = &target->pool.set;
-    uint32_t         rows = set->head.rows_;
-    uint32_t         part = kith_sparse_set_page_rows(set);
-    if (l->exact && !target->storage->unknown) {
-        return ticks_hold(set, l->tick) ||
-               kith_reader_malformed(&l->reader, "a row's ticks are out of order", NULL);
-    }
-    set->head.tick_ = l->tick;
-    for (uint32_t row = 0; row < rows; row += part) {
-        part = kith_min(rows - row, part);
-        kith_sparse_set_stamp_added(set, row, part);
-    }
-    return true;
-}
-
-static bool ready_component(kith_loader *l, kith_staged_component *target)
-{
-    kith_pool *pool   = &target->pool;
-    bool       single = target->single != NULL || target->storage->keeps;
-    bool       masked = target->storage->pool.disabled != NULL;
-    assert(pool->plain || target->built == (target->single != NULL ? 1 : pool->set.head.rows_));
-    if ((single && !pool->plain && !kith_pool_reserve_spare(pool, l->memory)) ||
-        (masked && !kith_pool_reserve_disabled(pool, l->memory))) {
-        return kith_reader_no_memory(&l->reader);
-    }
-    return ready_journal(l, target) && ready_ticks(l, target);
-}
-
-static bool ready_set(kith_loader *l, kith_staged_other *target)
-{
-    const kith_entity_set *old = &target->set->members;
-    target->since              = target->since < l->tick ? target->since : l->tick;
-    if (target->given || l->exact || !target->set->desc.keep_dead) {
-        return true;
-    }
-    if (!kith_entity_set_reserve(&target->members, l->memory, old->count, NULL)) {
-        return kith_reader_no_memory(&l->reader);
-    }
-    for (uint32_t i = 0; i < old->end; i++) {
-        if (old->entries[i].entity != KITH_NULL) {
-            kith_entity_set_add(&target->members, old->entries[i].entity, NULL);
-        }
-    }
-    return true;
-}
-
-// Makes sets and groups ready. The world has the staged state meanwhile.
-static bool ready_swapped(kith_loader *l)
-{
-    for (kith_reactive *set = l->world->reactives; set != NULL; set = set->next) {
-        if (!kith_reactive_reserve_more(set, 0)) {
-            return kith_reader_no_memory(&l->reader);
-        }
-    }
-    bool good = true;
-    for (uint32_t i = 0; i < l->group_count && good; i++) {
-        good = ready_group(l, &l->groups[i]);
     }
     return good;
 }
 
-KITH_INTERNAL bool kith_staging_ready(kith_loader *l)
+KITH_INTERNAL bool kith_load_values(kith_loader *l, kith_staged_component *target)
 {
-    bool good = true;
-    for (uint32_t i = 0; i < l->storage_count && good; i++) {
-        good = ready_component(l, &l->storages[i]);
+    kith_source *from  = &l->reader.body;
+    bool         blobs = l->reader.tag == KITH_TAG_BLOBS;
+    uint32_t     count;
+    if (target->pool.set.head.rows_ != target->rows ||
+        blobs != (target->form == KITH_FORM_FUNCTIONS) ||
+        !kith_source_rows(from, target->built, target->rows,
+                          blobs ? KITH_ANY_WIDTH : target->packed, &count)) {
+        return kith_reader_malformed(&l->reader, "values are not consecutive", NULL);
     }
-    for (uint32_t i = 0; i < l->other_count && good; i++) {
-        good = l->others[i].tag != KITH_TAG_SET || ready_set(l, &l->others[i]);
+    if (!blobs && target->pool.plain && target->migration == NULL) {
+        return unpack_plain(l, target, count);
     }
-    if (good) {
-        swap_unready(l);
-        good = ready_swapped(l);
-        kith_staging_swap_state(l);
+    return build_rows(l, target, count) &&
+           (kith_source_left(from) == 0 ||
+            kith_reader_malformed(&l->reader, "bytes follow the last value", NULL));
+}
+
+KITH_INTERNAL bool kith_load_single(kith_loader *l, kith_staged_component *target)
+{
+    kith_source *from = &l->reader.body;
+    bool         blob = target->form == KITH_FORM_FUNCTIONS;
+    if (target->built != 0) {
+        return kith_reader_malformed(&l->reader, "the file has a singleton twice", NULL);
     }
-    return good;
+    if (target->form == KITH_FORM_NONE || (!blob && (kith_source_u32(from) != target->packed ||
+                                                     kith_source_left(from) != target->packed))) {
+        return kith_reader_malformed(&l->reader, "a singleton has the wrong size", NULL);
+    }
+    target->single = kith_storage_alloc_single(target->storage, l->memory);
+    if (target->single == NULL) {
+        return kith_reader_no_memory(&l->reader);
+    }
+    return build_value(l, target, target->single) &&
+           (kith_source_left(from) == 0 ||
+            kith_reader_malformed(&l->reader, "bytes follow the value", NULL));
 }
