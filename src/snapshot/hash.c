@@ -14,13 +14,13 @@
 
 // --- what is state ---------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage)
+KITH_NOINLINE KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage)
 {
     return storage->desc.size != 0 && storage->layout.form == KITH_FORM_NONE &&
            kith_storage_is_used(storage);
 }
 
-KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage)
+KITH_NOINLINE KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage)
 {
     return storage->layout.form != KITH_FORM_TRANSIENT &&
            (kith_storage_is_used(storage) || storage->pool.set.head.rows_ != 0);

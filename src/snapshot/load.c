@@ -237,25 +237,23 @@ static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
 {
     const kith_world *world = l->world;
     kith_sparse_set  *set   = &group->list.pool.set;
-    for (uint32_t i = 0; i < count; i++) {
+    const char       *fault = NULL;
+    for (uint32_t i = 0; i < count && fault == NULL; i++) {
         uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
             !kith_group_matches(world, group, index)) {
-            return kith_reader_malformed(
-                &l->reader, "a group has a member that does not belong to it", group->desc.name);
-        }
-        if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
-            return kith_reader_malformed(&l->reader, "a group has a member twice",
-                                         group->desc.name);
-        }
-        if (!kith_sparse_set_reserve_slot(set, l->memory, index)) {
+            fault = "a group has a member that does not belong to it";
+        } else if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
+            fault = "a group has a member twice";
+        } else if (!kith_sparse_set_reserve_slot(set, l->memory, index)) {
             return kith_reader_no_memory(&l->reader);
+        } else {
+            kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
         }
-        kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
     }
     group->members = count;
     group->count   = count;
-    return true;
+    return fault == NULL || kith_reader_malformed(&l->reader, fault, group->desc.name);
 }
 
 KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count)

@@ -101,103 +101,96 @@ static bool names_free(const kith_entity_table *table, uint32_t index)
     return link != index && (link == KITH_SLOT_END || link < table->count);
 }
 
-// Checks a slot without a living entity.
-static bool check_idle(kith_loader *l, uint32_t index, slot_counts *counts)
+// Counts a slot without a living entity. Returns what is wrong with it, or NULL: so do the
+// functions below.
+static const char *idle_fault(kith_entity_table *table, uint32_t index, slot_counts *counts)
 {
-    kith_entity_table *table   = &l->entities;
-    uint64_t           slot    = *kith_entity_slot_of(table, index);
-    uint32_t           version = kith_entity_version(slot);
-    bool               lowest  = table->order == KITH_FREE_LOWEST;
+    uint64_t slot    = *kith_entity_slot_of(table, index);
+    uint32_t version = kith_entity_version(slot);
+    bool     lowest  = table->order == KITH_FREE_LOWEST;
     if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
         counts->retired++;
-        return version == table->version_last ||
-               kith_reader_malformed(&l->reader, "a slot retired before its last version", NULL);
+        return version == table->version_last ? NULL : "a slot retired before its last version";
     }
     bool reserved = kith_entity_index(slot) == KITH_SLOT_RESERVED;
     if (reserved != (index < table->first_index)) {
-        return kith_reader_malformed(&l->reader, "first_index and the reserved slots differ", NULL);
+        return "first_index and the reserved slots differ";
     }
     if (reserved) {
         counts->reserved++;
-        return true;
+        return NULL;
     }
     if (version == 0 || !names_free(table, index) ||
         (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
-        return kith_reader_malformed(&l->reader, "a free slot has version 0 or a bad link", NULL);
+        return "a free slot has version 0 or a bad link";
     }
     counts->free++;
     if (lowest) {
         kith_bit_tree_insert(&table->lowest, index);
     }
-    return true;
+    return NULL;
 }
 
-static bool check_one_slot(kith_loader *l, uint32_t index, slot_counts *counts)
+static const char *slot_fault(kith_entity_table *table, uint32_t index, slot_counts *counts)
 {
-    uint64_t slot = *kith_entity_slot_of(&l->entities, index);
-    if (kith_entity_version(slot) > l->entities.version_last) {
-        return kith_reader_malformed(&l->reader, "a slot's version is above the last version",
-                                     NULL);
+    uint64_t slot = *kith_entity_slot_of(table, index);
+    if (kith_entity_version(slot) > table->version_last) {
+        return "a slot's version is above the last version";
     }
     if (kith_entity_index(slot) != index) {
-        return check_idle(l, index, counts);
+        return idle_fault(table, index, counts);
     }
-    return kith_entity_version(slot) != 0 ||
-           kith_reader_malformed(&l->reader, "a living entity has version 0", NULL);
+    return kith_entity_version(slot) != 0 ? NULL : "a living entity has version 0";
 }
 
 // A list that ends has no slot twice: if it is as long as there are free slots, it has all of them.
-static bool check_list_of_free(kith_loader *l)
+static const char *free_list_fault(const kith_entity_table *table)
 {
-    const kith_entity_table *table  = &l->entities;
-    uint32_t                 length = 0;
-    uint32_t                 last   = KITH_SLOT_END;
-    uint32_t                 index  = table->head;
+    uint32_t length = 0;
+    uint32_t last   = KITH_SLOT_END;
+    uint32_t index  = table->head;
+    if (table->order == KITH_FREE_LOWEST) {
+        return index == KITH_SLOT_END ? NULL : "a free list exists, but free_order is lowest first";
+    }
     for (; index != KITH_SLOT_END && length < table->free; length++) {
         if (index >= table->count || !names_free(table, index)) {
-            return kith_reader_malformed(&l->reader,
-                                         "the free list leads to a slot that is not free", NULL);
+            return "the free list leads to a slot that is not free";
         }
         last  = index;
         index = kith_entity_index(*kith_entity_slot_of(table, index));
     }
     if (index != KITH_SLOT_END || length != table->free) {
-        return kith_reader_malformed(&l->reader, "the free list does not have every free slot once",
-                                     NULL);
+        return "the free list does not have every free slot once";
     }
-    return table->order != KITH_FREE_FIFO || length == 0 || table->tail == last ||
-           kith_reader_malformed(&l->reader, "the free list does not end at its tail", NULL);
+    return table->order != KITH_FREE_FIFO || length == 0 || table->tail == last
+               ? NULL
+               : "the free list does not end at its tail";
+}
+
+static const char *slots_fault(kith_loader *l)
+{
+    kith_entity_table *table  = &l->entities;
+    slot_counts        counts = { 0 };
+    const char        *fault  = l->slots_seen == table->count ? NULL : "entities are missing";
+    for (uint32_t index = 0; index < table->count && fault == NULL;) {
+        if (kith_entity_page_of(table, index)->known.version != 0) {
+            index += KITH_PAGE_SLOTS; // all entities of the page live
+        } else {
+            fault = slot_fault(table, index++, &counts);
+        }
+    }
+    if (fault == NULL && (counts.free != table->free || counts.retired != table->retired)) {
+        fault = "the counts of free and retired slots are wrong";
+    }
+    table->idle = counts.free + counts.retired + counts.reserved;
+    return fault != NULL ? fault : free_list_fault(table);
 }
 
 KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
 {
-    kith_entity_table *table  = &l->entities;
-    slot_counts        counts = { 0 };
-    if (l->checked) {
-        return true;
-    }
-    if (l->slots_seen != table->count) {
-        return kith_reader_malformed(&l->reader, "entities are missing", NULL);
-    }
-    for (uint32_t index = 0; index < table->count;) {
-        if (kith_entity_page_of(table, index)->known.version != 0) {
-            index += KITH_PAGE_SLOTS; // all entities of the page live
-        } else if (!check_one_slot(l, index++, &counts)) {
-            return false;
-        }
-    }
-    if (counts.free != table->free || counts.retired != table->retired) {
-        return kith_reader_malformed(&l->reader, "the counts of free and retired slots are wrong",
-                                     NULL);
-    }
-    table->idle = counts.free + counts.retired + counts.reserved;
-    l->checked  = true;
-    if (table->order != KITH_FREE_LOWEST) {
-        return check_list_of_free(l);
-    }
-    return table->head == KITH_SLOT_END ||
-           kith_reader_malformed(&l->reader, "a free list exists, but free_order is lowest first",
-                                 NULL);
+    const char *fault = l->checked ? NULL : slots_fault(l);
+    l->checked        = true;
+    return fault == NULL || kith_reader_malformed(&l->reader, fault, NULL);
 }
 
 // --- linking rows ----------------------------------------------------------------------------
@@ -371,18 +364,16 @@ KITH_INTERNAL bool kith_load_run(kith_loader *l, kith_staged_component *target)
 // --- holes, disabled rows, flags -------------------------------------------------------------
 
 // As with the free list, a list that ends has no row twice.
-static bool link_holes(kith_loader *l, kith_staged_component *target, uint32_t count)
+static const char *link_holes(kith_sparse_set *set, kith_source *from, uint32_t count)
 {
-    const char      *name = target->storage->desc.name;
-    kith_sparse_set *set  = &target->pool.set;
-    uint32_t         row  = kith_source_u32(&l->reader.body);
-    set->newest_hole      = row;
-    set->holes            = count;
+    uint32_t row     = kith_source_u32(from);
+    set->newest_hole = row;
+    set->holes       = count;
     for (uint32_t left = count; left != 0; left--) {
         if (row >= set->head.rows_ || (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
-            return kith_reader_malformed(&l->reader, "a listed hole is not a hole", name);
+            return "a listed hole is not a hole";
         }
-        uint32_t older = left == 1 ? KITH_NO_ROW : kith_source_u32(&l->reader.body);
+        uint32_t older                    = left == 1 ? KITH_NO_ROW : kith_source_u32(from);
         *kith_sparse_set_packed(set, row) = KITH_HOLE | older;
         row                               = older;
     }
@@ -390,27 +381,23 @@ static bool link_holes(kith_loader *l, kith_staged_component *target, uint32_t c
     for (row = set->newest_hole; row != KITH_NO_ROW; length++) {
         row = kith_sparse_set_older_hole(set, row);
     }
-    return length == count || kith_reader_malformed(&l->reader, "a hole is listed twice", name);
+    return length == count ? NULL : "a hole is listed twice";
 }
 
 KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target)
 {
-    const char            *name  = target->storage->desc.name;
-    const kith_sparse_set *set   = &target->pool.set;
-    uint32_t               count = kith_source_u32(&l->reader.body);
+    kith_source     *from  = &l->reader.body;
+    kith_sparse_set *set   = &target->pool.set;
+    uint32_t         count = kith_source_u32(from);
     if (set->holes != 0 || count == 0 || set->head.rows_ != target->rows ||
-        !kith_source_holds(&l->reader.body, count, sizeof(uint32_t))) {
+        !kith_source_holds(from, count, sizeof(uint32_t))) {
         return kith_reader_malformed(&l->reader, "a list of holes is malformed", NULL);
     }
-    if (count != target->holes) {
-        return kith_reader_malformed(&l->reader, "the holes are not the rows without an entity",
-                                     name);
-    }
-    if (set->policy == KITH_POLICY_SWAP) {
-        return kith_reader_malformed(&l->reader, "a component with the swap policy has holes",
-                                     name);
-    }
-    return link_holes(l, target, count);
+    const char *fault = count != target->holes ? "the holes are not the rows without an entity"
+                        : set->policy == KITH_POLICY_SWAP
+                            ? "a component with the swap policy has holes"
+                            : link_holes(set, from, count);
+    return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
 }
 
 KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
@@ -451,30 +438,28 @@ KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count)
 
 KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target)
 {
-    const char        *name  = target->storage->desc.name;
     uint32_t           bit   = target->storage->bit;
     kith_entity_table *table = &l->entities;
+    const char        *fault = NULL;
     uint32_t           count;
     if (!kith_load_list(l, &count)) {
         return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && fault == NULL; i++) {
         uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= table->count || !kith_entity_index_alive(table, index)) {
-            return kith_reader_malformed(&l->reader, "an entity that is not alive has a flag",
-                                         name);
+            fault = "an entity that is not alive has a flag";
+            break;
         }
         if (!kith_plane_reserve(table, l->memory, index, bit)) {
             return kith_reader_no_memory(&l->reader);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index));
-        if (kith_entity_bit(table, index, bit)) {
-            return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
-        }
+        fault = kith_entity_bit(table, index, bit) ? "an entity has a flag twice" : NULL;
         kith_entity_bit_set(table, index, bit);
     }
     target->pool.set.head.flags_set_ += count;
-    return true;
+    return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
 }
 
 // --- values ----------------------------------------------------------------------------------
