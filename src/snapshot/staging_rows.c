@@ -195,26 +195,31 @@ KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
 
 // --- linking rows ----------------------------------------------------------------------------
 
+// The functions below return what is wrong with a row, or NULL.
+static const char no_memory[]    = "memory ran out";
+static const char not_alive[]    = "a row's entity is not alive";
+static const char has_two_rows[] = "an entity has two rows";
+
 // Allocates what rows of the entities on this page need: slots of the sparse array, and a word of
 // their signatures. `*fresh`: the slots are new and not cleared, for a run that fills the page.
-static bool ready_page(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t run,
-                       bool *fresh)
+static const char *ready_page(kith_loader *l, kith_staged_component *target, uint32_t index,
+                              uint32_t run, bool *fresh)
 {
     kith_sparse_set *set  = &target->pool.set;
     uint32_t         page = index >> KITH_PAGE_SHIFT_;
     bool absent = page >= set->head.sparse_pages_ || kith_sparse_set_page_absent(set, page);
     *fresh      = absent && run == KITH_PAGE_SLOTS;
     if (page >= l->entities.page_count) {
-        return kith_reader_malformed(&l->reader, "a row's entity is not alive",
-                                     target->storage->desc.name);
+        return not_alive;
     }
     if (!absent && kith_plane_ready(&l->entities, index, target->storage->bit)) {
-        return true;
+        return NULL;
     }
-    return (kith_plane_reserve(&l->entities, l->memory, index, target->storage->bit) &&
-            (*fresh ? kith_sparse_set_new_page(set, l->memory, page) != NULL
-                    : kith_sparse_set_reserve_page(set, l->memory, page))) ||
-           kith_reader_no_memory(&l->reader);
+    return kith_plane_reserve(&l->entities, l->memory, index, target->storage->bit) &&
+                   (*fresh ? kith_sparse_set_new_page(set, l->memory, page) != NULL
+                           : kith_sparse_set_reserve_page(set, l->memory, page))
+               ? NULL
+               : no_memory;
 }
 
 KITH_NOINLINE KITH_INTERNAL void kith_staging_write_signatures(kith_entity_page *page)
@@ -243,48 +248,43 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
     }
 }
 
-static bool link_row(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t row)
+static const char *link_row(kith_loader *l, kith_staged_component *target, uint32_t index,
+                            uint32_t row)
 {
     uint64_t  slot = *kith_entity_slot_of(&l->entities, index);
     uint64_t *cell = kith_sparse_set_slot(&target->pool.set, index);
     if (kith_entity_index(slot) != index || *cell != KITH_EMPTY) {
-        return kith_reader_malformed(&l->reader,
-                                     *cell != KITH_EMPTY ? "an entity has two rows"
-                                                         : "a row's entity is not alive",
-                                     target->storage->desc.name);
+        return *cell != KITH_EMPTY ? has_two_rows : not_alive;
     }
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
     kith_staging_write_signatures(kith_entity_page_of(&l->entities, index));
     kith_entity_bit_set(&l->entities, index, target->storage->bit);
-    return true;
+    return NULL;
 }
 
 // Links consecutive rows of consecutive entities on one page.
-static bool link_run(kith_loader *l, kith_staged_component *target, uint32_t index, uint32_t row,
-                     uint32_t count)
+static const char *link_run(kith_loader *l, kith_staged_component *target, uint32_t index,
+                            uint32_t row, uint32_t count)
 {
-    bool fresh;
-    if (!ready_page(l, target, index, count, &fresh)) {
-        return false;
+    bool        fresh;
+    const char *fault = ready_page(l, target, index, count, &fresh);
+    if (fault != NULL || count == 1) {
+        return fault != NULL ? fault : link_row(l, target, index, row);
     }
-    if (count == 1) {
-        return link_row(l, target, index, row);
-    }
-    const char       *name  = target->storage->desc.name;
     kith_entity_page *page  = kith_entity_page_of(&l->entities, index);
     uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
     uint64_t         *rows  = kith_sparse_set_slot(&target->pool.set, index);
     uint32_t          named = KITH_PRESENT | row;
     if (!fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0)) {
-        return kith_reader_malformed(&l->reader, "an entity has two rows", name);
+        return has_two_rows;
     }
     if (fresh && page->known.version != 0) {
         kith_array_number(rows, (slots[0] & ~(uint64_t)UINT32_MAX) | named, count);
     } else if (!kith_array_make_slots(rows, slots, index, named, count)) {
-        return kith_reader_malformed(&l->reader, "a row's entity is not alive", name);
+        return not_alive;
     }
     mark_run(page, index & KITH_PAGE_MASK_, count, target->storage->bit);
-    return true;
+    return NULL;
 }
 
 // Returns how many of `count` rows belong to consecutive entities of one page. `all`: they belong
@@ -307,15 +307,15 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
     kith_sparse_set *set   = &target->pool.set;
     uint32_t         first = set->head.rows_;
     uint32_t         end   = first + count;
+    const char      *fault = NULL;
     if (end > kith_sparse_set_max(set)) {
-        return kith_reader_malformed(&l->reader, "the component has more rows than its limit",
-                                     target->storage->desc.name);
+        fault = "the component has more rows than its limit";
+    } else if (!kith_pool_reserve_rows(&target->pool, l->memory, end)) {
+        fault = no_memory;
+    } else {
+        set->head.rows_ = end;
     }
-    if (!kith_pool_reserve_rows(&target->pool, l->memory, end)) {
-        return kith_reader_no_memory(&l->reader);
-    }
-    set->head.rows_ = end;
-    for (uint32_t row = first, step; row < end; row += step) {
+    for (uint32_t row = first, step; row < end && fault == NULL; row += step) {
         uint32_t *packed = kith_sparse_set_packed(set, row);
         step             = kith_min(kith_sparse_set_rest_of_page(set, row), end - row);
         if (bytes == NULL) {
@@ -323,16 +323,17 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
         } else {
             kith_copy_numbers(packed, bytes + (size_t)(row - first) * 4, step, 4);
         }
-        for (uint32_t i = 0, run; i < step; i += run) {
+        for (uint32_t i = 0, run; i < step && fault == NULL; i += run) {
             bool hole = (packed[i] & KITH_HOLE) != 0;
             run       = hole ? 1 : length_of_run(packed + i, step - i, bytes == NULL);
             target->holes += hole;
-            if (!hole && !link_run(l, target, packed[i], row + i, run)) {
-                return false;
-            }
+            fault = hole ? NULL : link_run(l, target, packed[i], row + i, run);
         }
     }
-    return true;
+    if (fault == no_memory) {
+        return kith_reader_no_memory(&l->reader);
+    }
+    return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
 }
 
 KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target)
