@@ -9,8 +9,8 @@
 
 static const uint8_t magic[8] = { 0x89, 'k', 'i', 't', 'h', '\r', '\n', 0x1a };
 
-static void print_result(kith_result *result, kith_error_code code, uint64_t offset,
-                         const char *format, va_list list)
+static KITH_NOINLINE void print_result(kith_result *result, kith_error_code code, uint64_t offset,
+                                       const char *format, va_list list)
 {
     *result = (kith_result){ .code = code, .offset = offset };
     vsnprintf(result->message, sizeof result->message, format, list);
@@ -398,8 +398,8 @@ KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in)
 KITH_INTERNAL bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
                                           const char *name, uint32_t length)
 {
-    char text[64] = { 0 };
-    memcpy(text, name, kith_min(length, sizeof text - 1));
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)kith_min(length, sizeof text - 1), name);
     return kith_reader_fail(in, code, what, text);
 }
 

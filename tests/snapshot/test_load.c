@@ -861,6 +861,43 @@ static void chunks_are_summed_whatever_they_are_made_of(void **state)
     kith_bytes_free(&made);
 }
 
+// Chunks with this tag belong to components of these kinds, one bit each. Others are refused.
+static void assert_only_for(const town *t, uint32_t tag, uint32_t kinds)
+{
+    kith_bytes  file   = saved_exactly(t->world);
+    chunk_place chunk  = find_chunk(&file, tag);
+    uint8_t    *number = file.data + chunk.head + KITH_CHUNK_HEAD;
+    for (chunk_place of = find_chunk(&file, KITH_TAG_COMPONENT);
+         (uint32_t)number_at(file.data + of.head) == KITH_TAG_COMPONENT;
+         of = place_of_chunk(&file, behind(of))) {
+        const uint8_t *component = file.data + of.head + KITH_CHUNK_HEAD;
+        uint32_t       length    = (uint32_t)number_at(component + 4);
+        uint32_t       kind      = (uint32_t)number_at(component + 8 + length + 4);
+        memcpy(number, component, sizeof(uint32_t));
+        sign(&file, chunk);
+        kith_result result = kith_world_load(t->world, NULL, file.data, file.size);
+        bool refused = strcmp(result.message, "a chunk is not for this kind of component") == 0;
+        assert_int_equal(refused, (kinds >> kind & 1) == 0);
+        assert_true(!refused || result.code == KITH_ERROR_FORMAT);
+    }
+    kith_bytes_free(&file);
+}
+
+static void chunks_are_for_kinds_of_components(void **state)
+{
+    town          *t    = *state;
+    const uint32_t rows = 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG;
+    fill_town(t);
+    assert_non_null(year_set(t->world, (place){ 1, 2, 3 }));
+    asleep_add(t->world, kith_entity_create(t->world));
+    assert_only_for(t, KITH_TAG_ROWS, rows);
+    assert_only_for(t, KITH_TAG_VALUES, 1u << KITH_KIND_VALUE);
+    assert_only_for(t, KITH_TAG_FLAGS, 1u << KITH_KIND_FLAG);
+    assert_only_for(t, KITH_TAG_SINGLETON, 1u << KITH_KIND_SINGLETON);
+    assert_only_for(t, KITH_TAG_STAMPS, rows);
+    assert_only_for(t, KITH_TAG_JOURNAL, rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -880,6 +917,7 @@ int main(void)
         IN_TOWN(exact_chunks_that_are_missing_or_there_twice_are_noticed),
         IN_TOWN(large_numbers_of_exact_state_cost_nothing),
         IN_TOWN(a_set_with_bytes_behind_its_members_is_refused),
+        IN_TOWN(chunks_are_for_kinds_of_components),
         TEST(a_short_packed_file_has_few_entities),
         cmocka_unit_test(a_world_that_would_take_too_much_at_once_is_not_described),
         TEST(the_limit_of_memory_is_exact),
