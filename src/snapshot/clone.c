@@ -109,7 +109,8 @@ static bool copy_state(kith_world *clone, const kith_world *world, kith_error *e
 
 // --- the call --------------------------------------------------------------------------------
 
-static kith_world_desc desc_of_clone(const kith_world *world, const kith_world_desc *desc)
+static KITH_NOINLINE kith_world_desc desc_of_clone(const kith_world      *world,
+                                                   const kith_world_desc *desc)
 {
     const kith_arena *arena = world->arena;
     if (desc == NULL) {

@@ -68,7 +68,7 @@ KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char
     return true;
 }
 
-KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
+KITH_NOINLINE KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
 {
     bool kept = group->owned == 0 && group->count != 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
@@ -77,8 +77,8 @@ KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
     return kept;
 }
 
-KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
-                                        kith_storage *sorted[KITH_QUERY_TERMS_MAX])
+KITH_NOINLINE KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
+                                                      kith_storage *sorted[KITH_QUERY_TERMS_MAX])
 {
     uint32_t from  = excluded ? group->plan.flag_end : 0;
     uint32_t end   = excluded ? group->plan.none_end : group->plan.flag_end;

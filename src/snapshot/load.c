@@ -92,14 +92,10 @@ KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world)
 static void end_values(const kith_staged_component *target)
 {
     const kith_pool *pool = &target->pool;
-    if (target->single != NULL) {
-        if (target->built != 0) {
-            kith_pool_destruct(pool, target->single);
-        }
-        return;
-    }
     for (uint32_t row = 0; row < target->built && pool->hooks.destruct != NULL; row++) {
-        if (!kith_pool_is_hole(pool, row)) {
+        if (target->single != NULL) {
+            kith_pool_destruct(pool, target->single);
+        } else if (!kith_pool_is_hole(pool, row)) {
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
     }
@@ -719,24 +715,31 @@ static const chunk_reader *find_reader(uint32_t tag)
 }
 
 // Reads the number of the chunk's component and finds it; `*target` is NULL if it is skipped.
-static bool find_target(kith_loader *l, uint32_t kinds, kith_staged_component **target)
+// Returns what is wrong, or NULL.
+static const char *find_target(kith_loader *l, uint32_t kinds, kith_staged_component **target)
 {
-    kith_source *from   = &l->reader.body;
-    uint32_t     number = kith_source_u32(from);
-    if (from->ended || number >= l->described) {
-        return kith_reader_malformed(&l->reader, "a chunk has an unknown component number", NULL);
+    uint32_t number = kith_source_u32(&l->reader.body);
+    if (l->reader.body.ended || number >= l->described) {
+        return "a chunk has an unknown component number";
     }
     *target = l->components[number];
-    if (*target == NULL) {
-        return true;
+    if (*target != NULL && l->linked) {
+        return "a component's chunk comes too late";
     }
-    if (l->linked) {
-        return kith_reader_malformed(&l->reader, "a component's chunk comes too late", NULL);
+    return *target == NULL || (kinds >> (*target)->storage->desc.kind & 1) != 0
+               ? NULL
+               : "a chunk is not for this kind of component";
+}
+
+// Checks that the chunk may come now, and finds its component if it belongs to one.
+static bool begin_chunk(kith_loader *l, const chunk_reader *reader, kith_staged_component **target)
+{
+    if (reader->kinds == 0) {
+        return !reader->late || check_components(l);
     }
-    if ((kinds >> (*target)->storage->desc.kind & 1) == 0) {
-        return kith_reader_malformed(&l->reader, "a chunk is not for this kind of component", NULL);
-    }
-    return kith_load_check_slots(l);
+    const char *fault = find_target(l, reader->kinds, target);
+    return fault == NULL ? *target == NULL || kith_load_check_slots(l)
+                         : kith_reader_malformed(&l->reader, fault, NULL);
 }
 
 static bool load_chunk(kith_loader *l)
@@ -754,8 +757,7 @@ static bool load_chunk(kith_loader *l)
                kith_reader_malformed(&l->reader, "a chunk has an unknown tag", NULL);
     }
     kith_staged_component *target = NULL;
-    if (reader->kinds != 0 ? !find_target(l, reader->kinds, &target)
-                           : reader->late && !check_components(l)) {
+    if (!begin_chunk(l, reader, &target)) {
         return false;
     }
     // a component that was unknown has pages of another size than in the file: its ticks are
