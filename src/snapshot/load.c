@@ -732,12 +732,12 @@ static const char *find_target(kith_loader *l, uint32_t kinds, kith_staged_compo
 }
 
 // Checks that the chunk may come now, and finds its component if it belongs to one.
-static bool begin_chunk(kith_loader *l, const chunk_reader *reader, kith_staged_component **target)
+static bool begin_chunk(kith_loader *l, const chunk_reader *by, kith_staged_component **target)
 {
-    if (reader->kinds == 0) {
-        return !reader->late || check_components(l);
+    if (by->kinds == 0) {
+        return !by->late || check_components(l);
     }
-    const char *fault = find_target(l, reader->kinds, target);
+    const char *fault = find_target(l, by->kinds, target);
     return fault == NULL ? *target == NULL || kith_load_check_slots(l)
                          : kith_reader_malformed(&l->reader, fault, NULL);
 }
@@ -747,30 +747,29 @@ static bool load_chunk(kith_loader *l)
     if (!kith_reader_chunk(&l->reader)) {
         return false;
     }
-    uint32_t            tag    = l->reader.tag;
-    const chunk_reader *reader = find_reader(tag);
+    uint32_t            tag = l->reader.tag;
+    const chunk_reader *by  = find_reader(tag);
     if (tag == KITH_TAG_WORLD) {
         return kith_reader_malformed(&l->reader, "the file has two WRLD chunks", NULL);
     }
-    if (reader == NULL) { // a capital letter in front: the chunk must not be skipped
+    if (by == NULL) { // a capital letter in front: the chunk must not be skipped
         return (tag & 0xff) < 'A' || (tag & 0xff) > 'Z' ||
                kith_reader_malformed(&l->reader, "a chunk has an unknown tag", NULL);
     }
     kith_staged_component *target = NULL;
-    if (!begin_chunk(l, reader, &target)) {
+    if (!begin_chunk(l, by, &target)) {
         return false;
     }
     // a component that was unknown has pages of another size than in the file: its ticks are
     // skipped
-    bool skipped =
-        reader->kinds != 0 && (target == NULL || (reader->exact && target->storage->unknown));
-    if (skipped || (reader->exact && l->desc->state_only)) {
+    bool skipped = by->kinds != 0 && (target == NULL || (by->exact && target->storage->unknown));
+    if (skipped || (by->exact && l->desc->state_only)) {
         return true;
     }
-    if (reader->exact && !l->exact) {
+    if (by->exact && !l->exact) {
         return kith_reader_malformed(&l->reader, "the file has exact state but is not exact", NULL);
     }
-    return reader->kinds != 0 ? reader->read(l, target) : reader->read_all(l);
+    return by->kinds != 0 ? by->read(l, target) : by->read_all(l);
 }
 
 // Reads queries and systems out of the file that the chosen entities came from. It was read before.
