@@ -500,18 +500,24 @@ static bool is_described(kith_source *from, const kith_staged_other *other)
     }
 }
 
-KITH_INTERNAL bool kith_exact_read(kith_loader *l)
+// Finds what the chunk describes and moves the body behind the description. NULL: this world lacks
+// it, or has read it.
+static kith_staged_other *find_described(kith_loader *l)
 {
-    const kith_source  start  = l->reader.body;
-    kith_staged_other *target = NULL;
-    for (uint32_t i = 0; i < l->other_count && target == NULL; i++) {
-        l->reader.body = start;
-        if (l->others[i].tag == l->reader.tag && is_described(&l->reader.body, &l->others[i])) {
-            target = &l->others[i];
+    for (uint32_t i = 0; i < l->other_count; i++) {
+        kith_source from = l->reader.body;
+        if (l->others[i].tag == l->reader.tag && is_described(&from, &l->others[i])) {
+            l->reader.body = from;
+            return &l->others[i];
         }
     }
+    return NULL;
+}
+
+KITH_INTERNAL bool kith_exact_read(kith_loader *l)
+{
+    kith_staged_other *target = find_described(l);
     if (l->reader.tag == KITH_TAG_EVENTS) {
-        l->reader.body = target == NULL ? start : l->reader.body;
         return read_events(l, target);
     }
     if (target == NULL) {
