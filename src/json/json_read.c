@@ -20,6 +20,7 @@ typedef struct json_entity {
 typedef struct json_reading {
     kith_json_text  json;
     kith_world     *world;
+    uint32_t        known; // components; those that a listener registers later stay unknown
     const char     *call;
     bool            whole;    // a world is read, otherwise an entity
     json_entity    *entities; // in the order of the text
@@ -210,11 +211,11 @@ static void read_json_component(json_reading *r, const kith_storage *storage)
 
 // Returns the component with that name, or NULL. Most come in registration order, so the
 // search begins behind the last one.
-static const kith_storage *find_json_storage(const kith_world *world, uint32_t first,
+static const kith_storage *find_json_storage(const json_reading *r, uint32_t first,
                                              const kith_json_string *name)
 {
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[(first + i) % world->storage_count];
+    for (uint32_t i = 0; i < r->known; i++) {
+        const kith_storage *storage = r->world->storages[(first + i) % r->known];
         if (kith_json_is(name, storage->desc.name)) {
             return storage;
         }
@@ -229,7 +230,7 @@ static void read_json_components(json_reading *r, bool singletons, json_seen *se
     kith_json_list   list  = kith_json_open(&r->json, '{');
     kith_json_string name;
     while (kith_json_next(&r->json, &list, &name)) {
-        const kith_storage *storage = find_json_storage(r->world, first, &name);
+        const kith_storage *storage = find_json_storage(r, first, &name);
         if (storage == NULL || !kith_storage_is_saved(storage)) {
             kith_json_unknown(&r->json, &name, "the component is not registered or not saved");
         } else if ((storage->desc.kind == KITH_KIND_SINGLETON) != singletons) {
@@ -266,7 +267,7 @@ static void read_json_disabled(json_reading *r, const json_seen *seen, size_t di
     kith_json_list list = kith_json_open(&r->json, '[');
     while (kith_json_next(&r->json, &list, NULL)) {
         kith_json_string    name    = kith_json_string_read(&r->json);
-        const kith_storage *storage = find_json_storage(r->world, 0, &name);
+        const kith_storage *storage = find_json_storage(r, 0, &name);
         bool                unknown = storage == NULL || !kith_storage_is_saved(storage);
         if (unknown && r->json.skip_unknown) {
             continue;
@@ -499,7 +500,10 @@ static bool fill_json(json_reading *r)
     }
     r->links = true;
     read_json_text(r);
-    return links_agree(r) || kith_json_fail(&r->json, "the links of a hierarchy do not agree", 0);
+    if (!links_agree(r)) {
+        kith_json_fail(&r->json, "the links of a hierarchy do not agree", 0);
+    }
+    return r->json.fault == NULL;
 }
 
 static bool is_kept_single(const kith_storage *storage)
@@ -537,6 +541,7 @@ static void begin_reading(json_reading *r, kith_world *world, const char *text, 
                           const kith_json_rules *rules)
 {
     r->world             = world;
+    r->known             = world->storage_count;
     r->value_alignment   = 1;
     r->json.text         = text == NULL ? "" : text;
     r->json.size         = text == NULL ? 0 : size;

@@ -1129,6 +1129,50 @@ static void listeners_may_end_what_is_read(void **state)
     assert_int_equal(f->memory.errors, 0);
 }
 
+static void register_late(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    static kith_component_desc late = { .name         = "late",
+                                        .size         = 1024,
+                                        .alignment    = 8,
+                                        .traits.saved = { .form = KITH_FORM_PLAIN, .unit = 8 } };
+    late.kind                       = *(const kith_kind *)context;
+    assert_int_not_equal(kith_component_register(world, &late), 0);
+}
+
+/// The last entity's listener registers "late": the third reading finds it at the first entity, the
+/// second reading at the last one.
+static void components_that_a_listener_registers_stay_unknown(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        ("{\"kith\": 0, \"entities\": [{\"components\": {\"late\": [], \"scene\": {}}}, "
+         "{\"components\": {\"spot\": {}}}]}"),
+        ("{\"kith\": 0, \"entities\": [{\"components\": {\"scene\": {}}}, "
+         "{\"components\": {\"spot\": {}, \"late\": []}}]}"),
+    };
+    const kith_json_rules rules = { .skip_unknown = true };
+    for (uint32_t i = 0; i < 4; i++) {
+        test_memory               memory = { 0 };
+        kith_world               *world  = make_world(&memory);
+        kith_kind                 kind   = i < 2 ? KITH_KIND_SINGLETON : KITH_KIND_VALUE;
+        const kith_hierarchy_desc desc   = { .name = "scene", .id = SCENE };
+        const kith_listener_desc  one    = { KITH_EVENT_ADD, SPOT, register_late, &kind, 0, NULL };
+        assert_int_equal(kith_hierarchy_register(world, &desc), SCENE);
+        assert_int_not_equal(kith_listener_connect(world, &one), 0);
+
+        kith_result result =
+            kith_json_read_world(world, texts[i % 2], strlen(texts[i % 2]), &rules);
+
+        assert_string_equal(result.message, "");
+        assert_int_equal(result.code, KITH_OK);
+        assert_int_equal(kith_entity_count(world), 2);
+        assert_int_equal(kith_component_count(world, kith_component_find(world, "late")), 0);
+        assert_world_valid(world);
+        kith_world_destroy(world);
+    }
+}
+
 static void limits_and_hooks_undo_the_reading(void **state)
 {
     static const char all[] = "{\"kith\": 0, \"singletons\": {\"clock\": [3]}, \"entities\": "
@@ -1317,6 +1361,7 @@ int main(void)
         TEST(writing_refuses_what_it_cannot_write),
         TEST(a_world_must_be_empty_and_at_rest),
         TEST(listeners_may_end_what_is_read),
+        TEST(components_that_a_listener_registers_stay_unknown),
         TEST(limits_and_hooks_undo_the_reading),
         TEST(every_allocation_of_reading_can_fail),
         TEST(every_allocation_of_writing_can_fail),
