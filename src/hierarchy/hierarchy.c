@@ -11,37 +11,27 @@
 
 // --- walking ---------------------------------------------------------------------------------
 
-// The next four functions return no node instead of a link that is not mutual.
-static kith_place first_child(const kith_storage *tree, kith_place parent)
+// FORWARD: from the first child to the last one.
+typedef enum sibling_walk { FORWARD, BACKWARD } sibling_walk;
+
+// Returns the child that a walk begins with. This function and the next one return no node instead
+// of a link that is not mutual.
+static kith_place begin_children(const kith_storage *tree, kith_place parent, sibling_walk walk)
 {
-    const kith_node *child  = kith_node_of(tree, parent.node->first);
-    bool             mutual = child != NULL && child->parent == parent.entity;
-    bool             first  = mutual && child->previous == KITH_NULL;
-    return first ? (kith_place){ parent.node->first, child } : (kith_place){ 0 };
+    kith_entity      entity = walk == FORWARD ? parent.node->first : parent.node->last;
+    const kith_node *child  = kith_node_of(tree, entity);
+    bool             mutual = child != NULL && child->parent == parent.entity &&
+                  (walk == FORWARD ? child->previous : child->next) == KITH_NULL;
+    return mutual ? (kith_place){ entity, child } : (kith_place){ 0 };
 }
 
-static kith_place last_child(const kith_storage *tree, kith_place parent)
+static inline kith_place next_sibling(const kith_storage *tree, kith_place at, sibling_walk walk)
 {
-    const kith_node *child  = kith_node_of(tree, parent.node->last);
-    bool             mutual = child != NULL && child->parent == parent.entity;
-    bool             last   = mutual && child->next == KITH_NULL;
-    return last ? (kith_place){ parent.node->last, child } : (kith_place){ 0 };
-}
-
-static kith_place next_sibling(const kith_storage *tree, kith_place at)
-{
-    const kith_node *next    = kith_node_of(tree, at.node->next);
-    bool             mutual  = next != NULL && next->previous == at.entity;
-    bool             sibling = mutual && next->parent == at.node->parent;
-    return sibling ? (kith_place){ at.node->next, next } : (kith_place){ 0 };
-}
-
-static kith_place previous_sibling(const kith_storage *tree, kith_place at)
-{
-    const kith_node *previous = kith_node_of(tree, at.node->previous);
-    bool             mutual   = previous != NULL && previous->next == at.entity;
-    bool             sibling  = mutual && previous->parent == at.node->parent;
-    return sibling ? (kith_place){ at.node->previous, previous } : (kith_place){ 0 };
+    kith_entity      entity = walk == FORWARD ? at.node->next : at.node->previous;
+    const kith_node *next   = kith_node_of(tree, entity);
+    bool             mutual = next != NULL && next->parent == at.node->parent &&
+                  (walk == FORWARD ? next->previous : next->next) == at.entity;
+    return mutual ? (kith_place){ entity, next } : (kith_place){ 0 };
 }
 
 // Returns the node after the subtree of `at`, below `top`, in depth-first order; KITH_NULL: none.
@@ -49,7 +39,7 @@ static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top,
 {
     uint32_t limit = tree->pool.set.head.rows_;
     for (; at.node != NULL && at.entity != top && limit != 0; limit--) {
-        kith_place next = next_sibling(tree, at);
+        kith_place next = next_sibling(tree, at, FORWARD);
         if (next.node != NULL) {
             return next.entity == top ? KITH_NULL : next.entity;
         }
@@ -65,7 +55,7 @@ static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, ki
     if (at.node == NULL) {
         return entity == KITH_NULL ? kith_place_of(tree, top).entity : KITH_NULL;
     }
-    kith_entity first = first_child(tree, at).entity;
+    kith_entity first = begin_children(tree, at, FORWARD).entity;
     return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, at);
 }
 
@@ -101,7 +91,8 @@ static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity a
 {
     kith_place at    = kith_place_of(tree, entity);
     kith_place above = kith_place_of(tree, ancestor);
-    if (at.node == NULL || above.node == NULL || first_child(tree, above).node == NULL) {
+    if (at.node == NULL || above.node == NULL ||
+        begin_children(tree, above, FORWARD).node == NULL) {
         return false;
     }
     climb(tree, &at, ancestor);
@@ -116,7 +107,7 @@ static kith_place last_descendant(const kith_storage *tree, kith_place top)
     kith_place last = top;
     for (uint32_t limit = tree->pool.set.head.rows_; last.node != NULL && limit != 0; limit--) {
         top  = last;
-        last = last_child(tree, top);
+        last = begin_children(tree, top, BACKWARD);
     }
     return top;
 }
@@ -124,7 +115,7 @@ static kith_place last_descendant(const kith_storage *tree, kith_place top)
 // Returns the node before `at` in depth-first order: the next one to destroy.
 static kith_place node_before(const kith_storage *tree, kith_place at)
 {
-    kith_place sibling = previous_sibling(tree, at);
+    kith_place sibling = next_sibling(tree, at, BACKWARD);
     return sibling.node == NULL ? kith_place_of(tree, at.node->parent)
                                 : last_descendant(tree, sibling);
 }
@@ -158,29 +149,27 @@ static void destroy_descendants(kith_world *world, const kith_storage *tree, kit
     } while (count != 0 && kith_entity_destroy_many(world, kith_entities_of(batch, count)));
 }
 
+// The context of a listener is the hierarchy.
 static void on_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
-    (void)context;
-    kith_node_clear_stale_links(world, kith_world_storage(world, notice->component),
-                                notice->entity);
+    kith_node_clear_stale_links(world, context, notice->entity);
 }
 
 // The policy KITH_CHILDREN_ORPHAN: children become roots.
 static void on_remove_orphan(kith_world *world, const kith_notice *notice, void *context)
 {
-    (void)context;
-    kith_node_isolate(world, kith_world_storage(world, notice->component), notice->entity);
+    kith_node_isolate(world, context, notice->entity);
 }
 
 // The policy KITH_CHILDREN_DESTROY: if the entity is destroyed, its descendants are destroyed
 // first.
 static void on_remove_destroy(kith_world *world, const kith_notice *notice, void *context)
 {
-    on_node_added(world, notice, context);
+    kith_node_clear_stale_links(world, context, notice->entity);
     if (kith_world_is_dying(world, notice->entity)) {
-        destroy_descendants(world, kith_world_storage(world, notice->component), notice->entity);
+        destroy_descendants(world, context, notice->entity);
     }
-    on_remove_orphan(world, notice, context);
+    kith_node_isolate(world, context, notice->entity);
 }
 
 // --- checking --------------------------------------------------------------------------------
@@ -188,8 +177,8 @@ static void on_remove_destroy(kith_world *world, const kith_notice *notice, void
 static const char not_hierarchy[] = "the component is not a hierarchy";
 
 // Returns the hierarchy for a call that reads, or NULL and reports an error.
-static const kith_storage *hierarchy_for_read(const kith_world *world, kith_component component,
-                                              const char *call)
+KITH_NOINLINE static const kith_storage *
+hierarchy_for_read(const kith_world *world, kith_component component, const char *call)
 {
     const kith_storage *storage = kith_storage_for_read(world, component, KITH_ANY_KIND, call);
     if (storage != NULL && !storage->is_hierarchy) {
@@ -251,6 +240,7 @@ static bool connect_link_listeners(kith_world *world, kith_storage *storage,
     kith_listener_desc desc  = { .event     = KITH_EVENT_ADD,
                                  .component = storage->desc.id,
                                  .call      = on_node_added,
+                                 .context   = storage,
                                  .priority  = INT32_MAX };
     kith_listener added = kith_world_connect(world, &lists[KITH_EVENT_ADD], storage, &desc, NULL);
     desc.event          = KITH_EVENT_REMOVE;
@@ -288,8 +278,8 @@ static bool copy_without_links(void *value, const void *source, void *context)
 // Makes a component a hierarchy. Returns false and reports an error when it cannot.
 static bool become_hierarchy(kith_world *world, kith_storage *storage, kith_listener_fn listener)
 {
-    const kith_hooks hooks = { .copy = copy_without_links };
-    const char      *fault = check_links(world, storage);
+    static const kith_hooks hooks = { .copy = copy_without_links };
+    const char             *fault = check_links(world, storage);
     if (has_top_priority(&storage->events[KITH_EVENT_ADD]) ||
         has_top_priority(&storage->events[KITH_EVENT_REMOVE])) {
         fault = "a listener has the priority INT32_MAX, which a hierarchy needs";
@@ -400,8 +390,8 @@ static bool require_mutual_links(const link_change *c, kith_entity entity)
     kith_place  at    = kith_place_of(c->tree, entity);
     const char *fault = at.node == NULL ? NULL : kith_node_check_place(c->tree, at);
     if (at.node != NULL && fault == NULL &&
-        (at.node->first != first_child(c->tree, at).entity ||
-         at.node->last != last_child(c->tree, at).entity ||
+        (at.node->first != begin_children(c->tree, at, FORWARD).entity ||
+         at.node->last != begin_children(c->tree, at, BACKWARD).entity ||
          (at.node->first == KITH_NULL) != (at.node->last == KITH_NULL))) {
         fault = "a child does not link back";
     }
@@ -420,13 +410,15 @@ static bool may_join(const link_change *c, kith_entity parent, kith_entity child
         return fail_change(c, KITH_ERROR_ARGUMENT, "the parent is the child or below it", child,
                            parent);
     }
-    const kith_node *sibling = kith_place_of(c->tree, before).node;
-    if (before != KITH_NULL && (sibling == NULL || sibling->parent != parent || before == child)) {
-        return fail_change(c, KITH_ERROR_ARGUMENT, "`before` is not another child of the parent",
-                           parent, before);
+    if (before != KITH_NULL) {
+        const kith_node *sibling = kith_place_of(c->tree, before).node;
+        if (sibling == NULL || sibling->parent != parent || before == child) {
+            return fail_change(c, KITH_ERROR_ARGUMENT,
+                               "`before` is not another child of the parent", parent, before);
+        }
     }
     return require_mutual_links(c, parent) && require_mutual_links(c, child) &&
-           require_mutual_links(c, before);
+           (before == KITH_NULL || require_mutual_links(c, before));
 }
 
 static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
@@ -434,55 +426,54 @@ static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
     return kith_place_of(tree, a).node != NULL && kith_place_of(tree, b).node != NULL;
 }
 
-static bool join_parent(const link_change *c, kith_entity parent, kith_entity child,
-                        kith_entity before)
+static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity parent,
+                        kith_entity child, kith_entity before, const char *call)
 {
-    if (!may_join(c, parent, child, before)) {
+    link_change c = begin_change(world, hierarchy, call);
+    if (!may_join(&c, parent, child, before)) {
         return false;
     }
-    assert(c->tree != NULL); // may_join reports that
-    if (!are_nodes(c->tree, parent, child)) {
+    assert(c.tree != NULL); // may_join reports that
+    if (!are_nodes(c.tree, parent, child)) {
         const kith_entity both[] = { parent, child };
-        const kith_values node   = { .component = c->tree->desc.id };
-        if (!kith_entity_set_many(c->world, kith_entities_of(both, 2), &node, 1) ||
-            !are_nodes(c->tree, parent, child) || !may_join(c, parent, child, before)) {
+        const kith_values node   = { .component = hierarchy };
+        if (!kith_entity_set_many(world, kith_entities_of(both, 2), &node, 1) ||
+            !are_nodes(c.tree, parent, child) || !may_join(&c, parent, child, before)) {
             return false; // listeners may have changed anything
         }
     }
-    c->tree->relinked++;
-    kith_node_unlink(c->world, c->tree, child);
-    kith_node_link(c->world, c->tree, parent, child, before);
+    c.tree->relinked++;
+    kith_node_unlink(world, c.tree, child);
+    kith_node_link(world, c.tree, parent, child, before);
     return true;
 }
 
 KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child, kith_entity before)
 {
-    link_change c = begin_change(world, hierarchy, "kith_hierarchy_insert");
-    return join_parent(&c, parent, child, before);
+    return join_parent(world, hierarchy, parent, child, before, "kith_hierarchy_insert");
 }
 
 KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child)
 {
-    link_change c = begin_change(world, hierarchy, "kith_hierarchy_append");
-    return join_parent(&c, parent, child, KITH_NULL);
+    return join_parent(world, hierarchy, parent, child, KITH_NULL, "kith_hierarchy_append");
 }
 
 KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
                                        kith_entity parent, kith_entity child, uint32_t place)
 {
-    link_change c = begin_change(world, hierarchy, "kith_hierarchy_insert_at");
-    if (!may_join(&c, parent, child, KITH_NULL)) {
-        return false;
+    const kith_storage *tree   = kith_world_storage(world, hierarchy);
+    kith_place          before = { 0 };
+    if (tree != NULL && tree->is_hierarchy) {
+        before = kith_place_of(tree, parent);
+        before = before.node == NULL ? before : begin_children(tree, before, FORWARD);
     }
-    kith_place at     = kith_place_of(c.tree, parent);
-    kith_place before = at.node == NULL ? at : first_child(c.tree, at);
     while (before.node != NULL && (place != 0 || before.entity == child)) {
         place -= before.entity != child;
-        before = next_sibling(c.tree, before);
+        before = next_sibling(tree, before, FORWARD);
     }
-    return join_parent(&c, parent, child, before.entity);
+    return join_parent(world, hierarchy, parent, child, before.entity, "kith_hierarchy_insert_at");
 }
 
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
@@ -508,14 +499,15 @@ KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *t
                                               const kith_cloned_nodes *nodes)
 {
     for (uint32_t i = 0; i < nodes->originals->count; i++) {
-        const kith_node *node = kith_node_of(tree, nodes->clones[i]);
+        const kith_node *node = kith_place_of(tree, nodes->clones[i]).node;
         nodes->alone[i] = node != NULL && node->parent == KITH_NULL && node->first == KITH_NULL;
     }
     for (uint32_t i = 0; i < nodes->originals->count; i++) {
         kith_place parent = kith_place_of(nodes->from, kith_handle_map_at(nodes->originals, i));
         bool       copies = parent.node != NULL && nodes->alone[i];
-        kith_place child  = copies ? first_child(nodes->from, parent) : (kith_place){ 0 };
-        for (; child.node != NULL; child = next_sibling(nodes->from, child)) {
+        kith_place child =
+            copies ? begin_children(nodes->from, parent, FORWARD) : (kith_place){ 0 };
+        for (; child.node != NULL; child = next_sibling(nodes->from, child, FORWARD)) {
             uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
             if (place != KITH_NO_INDEX && nodes->alone[place]) {
                 kith_node_link(world, tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
@@ -529,23 +521,28 @@ KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *t
 
 KITH_NAMES(kith_children, "orphan\0destroy\0")
 
+// Climbs from the entity to its root, KITH_NULL if it is no node. Returns how far.
+static uint32_t climb_to_root(const kith_world *world, kith_component hierarchy,
+                              kith_entity *entity, const char *call)
+{
+    const kith_storage *tree  = hierarchy_for_read(world, hierarchy, call);
+    kith_place          at    = tree == NULL ? (kith_place){ 0 } : kith_place_of(tree, *entity);
+    uint32_t            steps = at.node == NULL ? 0 : climb(tree, &at, KITH_NULL);
+    *entity                   = at.entity;
+    return steps;
+}
+
 KITH_API kith_entity kith_hierarchy_root(const kith_world *world, kith_component hierarchy,
                                          kith_entity entity)
 {
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_root");
-    kith_place          at   = tree == NULL ? (kith_place){ 0 } : kith_place_of(tree, entity);
-    if (at.node != NULL) {
-        climb(tree, &at, KITH_NULL);
-    }
-    return at.entity;
+    climb_to_root(world, hierarchy, &entity, "kith_hierarchy_root");
+    return entity;
 }
 
 KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
                                        kith_entity entity)
 {
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_depth");
-    kith_place          at   = tree == NULL ? (kith_place){ 0 } : kith_place_of(tree, entity);
-    return at.node == NULL ? 0 : climb(tree, &at, KITH_NULL);
+    return climb_to_root(world, hierarchy, &entity, "kith_hierarchy_depth");
 }
 
 KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
@@ -575,7 +572,7 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
 {
     const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_levels");
     uint32_t            count = 0;
-    if (tree == NULL || kith_node_of(tree, top) == NULL) {
+    if (tree == NULL || kith_place_of(tree, top).node == NULL) {
         return 0;
     }
     if (capacity != 0) {
@@ -583,8 +580,8 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
     }
     for (uint32_t i = 0; i < count; i++) {
         kith_place parent = { entities[i], kith_node_of(tree, entities[i]) };
-        kith_place child  = first_child(tree, parent);
-        for (; child.node != NULL && count < capacity; child = next_sibling(tree, child)) {
+        kith_place child  = begin_children(tree, parent, FORWARD);
+        for (; child.node != NULL && count < capacity; child = next_sibling(tree, child, FORWARD)) {
             entities[count++] = child.entity;
         }
     }

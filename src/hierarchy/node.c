@@ -19,7 +19,7 @@ KITH_NOINLINE static kith_node *node_for_write(kith_world *world, const kith_sto
 }
 
 // Returns whether the previous sibling, or the parent of a first child, links back to the entity.
-static bool is_listed(const kith_storage *tree, kith_place at)
+KITH_NOINLINE static bool is_listed(const kith_storage *tree, kith_place at)
 {
     bool             first = at.node->previous == KITH_NULL;
     const kith_node *other = kith_node_of(tree, first ? at.node->parent : at.node->previous);
@@ -33,13 +33,13 @@ KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_sto
     if (at.node == NULL) {
         return;
     }
-    const kith_node *child = kith_node_of(tree, at.node->first);
-    kith_entity      above = at.node->parent | at.node->previous | at.node->next;
-    kith_entity      below = at.node->first | at.node->last | at.node->count;
+    kith_entity above = at.node->parent | at.node->previous | at.node->next;
+    kith_entity below = at.node->first | at.node->last | at.node->count;
     if (above != KITH_NULL && !is_listed(tree, at)) {
         kith_node *stale = node_for_write(world, tree, entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
+    const kith_node *child = below == KITH_NULL ? NULL : kith_place_of(tree, at.node->first).node;
     if (below != KITH_NULL && (child == NULL || child->parent != entity)) {
         kith_node *stale = node_for_write(world, tree, entity);
         stale->first = stale->last = KITH_NULL;
