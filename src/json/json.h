@@ -23,7 +23,6 @@
 typedef struct kith_json_string {
     const char *text;
     size_t      size;
-    bool        plain; // it has no escapes
 } kith_json_string;
 
 typedef struct kith_json_text {

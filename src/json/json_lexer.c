@@ -200,7 +200,7 @@ static const char *character_fault(char first)
 
 KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json)
 {
-    kith_json_string string = { "", 0, true };
+    kith_json_string string = { "", 0 };
     if (!take_char(json, '"', "a string is missing")) {
         return string;
     }
@@ -213,7 +213,6 @@ KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json)
         if (length == 0) {
             kith_json_fail(json, character_fault(*text), json->at);
         }
-        string.plain = string.plain && *text != '\\';
         json->at += length;
     }
     if (json->at == json->size) {
@@ -242,7 +241,7 @@ KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *byte
 
 KITH_INTERNAL bool kith_json_is(const kith_json_string *string, const char *text)
 {
-    if (string->plain) {
+    if (memchr(string->text, '\\', string->size) == NULL) {
         return strncmp(string->text, text, string->size) == 0 && text[string->size] == '\0';
     }
     for (size_t at = 0; at < string->size;) {
@@ -319,9 +318,9 @@ KITH_INTERNAL kith_json_string kith_json_number_read(kith_json_text *json)
         skip_digits(json);
     }
     if (json->fault != NULL) {
-        return (kith_json_string){ "0", 1, true };
+        return (kith_json_string){ "0", 1 };
     }
-    return (kith_json_string){ json->text + json->token, json->at - json->token, true };
+    return (kith_json_string){ json->text + json->token, json->at - json->token };
 }
 
 KITH_INTERNAL kith_json_integer kith_json_integer_read(kith_json_text *json)

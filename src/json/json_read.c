@@ -28,6 +28,7 @@ typedef struct json_reading {
     uint32_t        capacity;
     kith_entity    *made;  // in the same order; NULL: the first reading
     uint32_t       *order; // indices of `entities`, sorted, for the handle map
+    bool            nodes; // the text has nodes of a hierarchy
     bool            links; // the third reading
     bool            moved; // an entity got another handle than in the text
     uint32_t        next;  // the index of the next entity
@@ -143,55 +144,52 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     check_json_call(r, at);
 }
 
-// Reads the bytes into the constructed value through the component's read function.
-static void read_saved(json_reading *r, const kith_storage *storage, const kith_json_string *digits,
-                       size_t at)
+// Constructs a value and reads the bytes into it. Returns whether there is a value to destruct.
+static bool read_saved(json_reading *r, const kith_storage *storage, const uint8_t *bytes,
+                       size_t size, size_t at)
 {
-    const kith_saver *by    = storage->desc.traits.saved.functions;
-    size_t            size  = digits->size / 2;
-    uint8_t           none  = 0;
-    uint8_t          *bytes = size == 0 ? &none : kith_batch_alloc(r->world, size, 1);
-    if (bytes == NULL) {
-        fail_memory(r, at);
-        return;
+    const kith_saver *by = storage->desc.traits.saved.functions;
+    if (!kith_pool_construct(&storage->pool, r->value, NULL)) {
+        kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, storage->desc.id, "construct",
+                                  storage->desc.name);
+        return fail_reading(r, KITH_ERROR_HOOK, at);
     }
-    kith_json_hex_decode(digits, bytes);
-    kith_world_lock(r->world);
     if (!by->read(r->value, bytes, size, by->context)) {
         kith_json_fail(&r->json, "its read function refused the bytes", at);
     }
-    kith_world_unlock(r->world);
-    if (size != 0) {
-        kith_batch_free(r->world, bytes, size, 1);
-    }
+    return true;
 }
 
 static void read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
 {
     kith_json_string digits = kith_json_hex_read(&r->json);
+    size_t           size   = digits.size / 2;
     if (r->json.fault != NULL) {
         return;
     }
-    kith_world_lock(r->world);
-    bool made = kith_pool_construct(&storage->pool, r->value, NULL);
-    kith_world_unlock(r->world);
-    if (!made) {
-        kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, storage->desc.id, "construct",
-                                  storage->desc.name);
-        fail_reading(r, KITH_ERROR_HOOK, at);
+    uint8_t *bytes = kith_batch_alloc(r->world, size + 1, 1); // also without digits
+    if (bytes == NULL) {
+        fail_memory(r, at);
         return;
     }
-    read_saved(r, storage, &digits, at);
-    put_component(r, storage, r->value, at);
+    kith_json_hex_decode(&digits, bytes);
     kith_world_lock(r->world);
-    kith_pool_destruct(&storage->pool, r->value);
+    bool made = read_saved(r, storage, bytes, size, at);
     kith_world_unlock(r->world);
+    kith_batch_free(r->world, bytes, size + 1, 1);
+    put_component(r, storage, r->value, at);
+    if (made) {
+        kith_world_lock(r->world);
+        kith_pool_destruct(&storage->pool, r->value);
+        kith_world_unlock(r->world);
+    }
 }
 
 static void read_json_component(json_reading *r, const kith_storage *storage)
 {
     const kith_saved *saved = &storage->desc.traits.saved;
     size_t            at    = kith_json_place(&r->json);
+    r->nodes                = r->nodes || storage->is_hierarchy;
     if (r->links && !storage->is_hierarchy) {
         kith_json_skip(&r->json);
     } else if (storage->desc.size == 0) {
@@ -418,16 +416,16 @@ static bool make_entities(json_reading *r)
 // Allocates room for the largest value with the strictest alignment.
 static bool alloc_value(json_reading *r)
 {
-    for (uint32_t i = 0; i < r->world->storage_count; i++) {
+    r->value_size      = 1; // also without values
+    r->value_alignment = 1;
+    for (uint32_t i = 0; i < r->known; i++) {
         const kith_storage *storage   = r->world->storages[i];
         size_t              alignment = storage->pool.set.alignment;
         r->value_size = storage->desc.size > r->value_size ? storage->desc.size : r->value_size;
         r->value_alignment = alignment > r->value_alignment ? alignment : r->value_alignment;
     }
-    if (r->value_size != 0) {
-        r->value = kith_batch_alloc(r->world, r->value_size, r->value_alignment);
-    }
-    return r->value_size == 0 || r->value != NULL || fail_memory(r, 0);
+    r->value = kith_batch_alloc(r->world, r->value_size, r->value_alignment);
+    return r->value != NULL || fail_memory(r, 0);
 }
 
 // Reports a fault of the text; other failures are reported already.
@@ -482,20 +480,10 @@ static bool links_agree(const json_reading *r)
     return agree;
 }
 
-static bool has_nodes(const kith_world *world)
-{
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (world->storages[i]->is_hierarchy && kith_storage_count(world->storages[i]) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The second reading, and the third.
 static bool fill_json(json_reading *r)
 {
-    if (!read_json_text(r) || !r->whole || !has_nodes(r->world)) {
+    if (!read_json_text(r) || !r->whole || !r->nodes) {
         return r->json.fault == NULL;
     }
     r->links = true;
@@ -526,46 +514,38 @@ static void undo_json(json_reading *r)
     }
 }
 
-static void read_and_fill(json_reading *r)
+// Reads the text, if the call is allowed; otherwise the world has reported why not.
+static void run_reading(json_reading *r, bool allowed, const char *text, size_t size,
+                        const kith_json_rules *rules)
 {
-    kith_call_error *outer = r->world->call_error;
-    r->own.nested          = r->world->nested;
-    r->world->call_error   = &r->own;
+    kith_world      *world = r->world;
+    kith_call_error *outer = world->call_error;
+    r->known               = world->storage_count;
+    r->own.nested          = world->nested;
+    r->json.text           = text == NULL ? "" : text;
+    r->json.size           = text == NULL ? 0 : size;
+    r->json.skip_unknown   = rules != NULL && rules->skip_unknown;
+    r->json.follow         = follow_handle;
+    r->json.context        = r;
+    if (!allowed) {
+        fail_reading(r, kith_world_error(world).code, 0);
+        return;
+    }
+    world->call_error = &r->own;
     if (alloc_value(r) && read_json_text(r) && make_entities(r) && !fill_json(r)) {
         undo_json(r);
     }
-    r->world->call_error = outer;
-}
-
-static void begin_reading(json_reading *r, kith_world *world, const char *text, size_t size,
-                          const kith_json_rules *rules)
-{
-    r->world             = world;
-    r->known             = world->storage_count;
-    r->value_alignment   = 1;
-    r->json.text         = text == NULL ? "" : text;
-    r->json.size         = text == NULL ? 0 : size;
-    r->json.skip_unknown = rules != NULL && rules->skip_unknown;
-    r->json.follow       = follow_handle;
-    r->json.context      = r;
+    world->call_error = outer;
 }
 
 KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
                                            const kith_json_rules *rules, kith_entity *entity)
 {
-    json_reading r    = { .call = "kith_json_read_entity" };
-    kith_entity  made = KITH_NULL;
-    begin_reading(&r, world, text, size, rules);
-    if (!kith_require_unlocked(world, r.call)) {
-        fail_reading(&r, KITH_ERROR_BUSY, 0);
-    } else {
-        read_and_fill(&r);
-    }
-    if (r.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
-        made = r.made[0];
-    }
+    json_reading r = { .call = "kith_json_read_entity", .world = world };
+    run_reading(&r, kith_require_unlocked(world, r.call), text, size, rules);
     if (entity != NULL) {
-        *entity = made;
+        bool made = r.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0]);
+        *entity   = made ? r.made[0] : KITH_NULL;
     }
     return end_reading(&r);
 }
@@ -583,23 +563,16 @@ static bool is_empty_world(const kith_world *world)
 // Whether the world can be filled; if not, reports an error.
 static bool can_be_filled(kith_world *world, const char *call)
 {
-    if (!kith_require_at_rest(world, call)) {
-        return false;
-    }
-    return is_empty_world(world) ||
-           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                     "the world must have no entities and no singletons", NULL);
+    return kith_require_at_rest(world, call) &&
+           (is_empty_world(world) ||
+            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                      "the world must have no entities and no singletons", NULL));
 }
 
 KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
                                           const kith_json_rules *rules)
 {
-    json_reading r = { .call = "kith_json_read_world", .whole = true };
-    begin_reading(&r, world, text, size, rules);
-    if (!can_be_filled(world, r.call)) {
-        fail_reading(&r, kith_world_error(world).code, 0);
-    } else {
-        read_and_fill(&r);
-    }
+    json_reading r = { .call = "kith_json_read_world", .world = world, .whole = true };
+    run_reading(&r, can_be_filled(world, r.call), text, size, rules);
     return end_reading(&r);
 }

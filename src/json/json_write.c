@@ -287,39 +287,35 @@ static const void *json_value_of(const kith_storage *storage, kith_entity entity
     return kith_pool_value(&storage->pool, kith_sparse_set_row_at(rows, kith_entity_index(entity)));
 }
 
-// Writes the components of the entity, or for KITH_NULL the singletons. Returns whether one of them
-// is disabled.
-static bool put_components(json_writer *w, kith_entity entity)
+// Writes the components of the entity, or for KITH_NULL the singletons.
+static void put_components(json_writer *w, kith_entity entity)
 {
-    bool begun    = false;
-    bool disabled = false;
+    bool begun = false;
     put_text(w, "{");
     for (uint32_t i = 0; i < w->world->storage_count; i++) {
         const kith_storage *storage = w->world->storages[i];
         if (is_written(w->world, entity, storage)) {
             put_key(w, &begun, storage->desc.name);
             put_value(w, storage, json_value_of(storage, entity));
-            disabled = disabled || !kith_storage_enabled_at(storage, kith_entity_index(entity));
         }
     }
     put_text(w, "}");
-    return disabled;
 }
 
+// Writes the names of the disabled components, if there are any.
 static void put_disabled(json_writer *w, kith_entity entity)
 {
-    const char *comma = "";
-    put_text(w, ", \"disabled\": [");
+    bool begun = false;
     for (uint32_t i = 0; i < w->world->storage_count; i++) {
         const kith_storage *storage = w->world->storages[i];
         if (is_written(w->world, entity, storage) &&
             !kith_storage_enabled_at(storage, kith_entity_index(entity))) {
-            put_text(w, comma);
+            put_text(w, begun ? ", " : ", \"disabled\": [");
             put_string(w, storage->desc.name, strlen(storage->desc.name));
-            comma = ", ";
+            begun = true;
         }
     }
-    put_text(w, "]");
+    put_text(w, begun ? "]" : "");
 }
 
 static void put_entity(json_writer *w, kith_entity entity)
@@ -327,9 +323,8 @@ static void put_entity(json_writer *w, kith_entity entity)
     put_text(w, "{\"entity\": ");
     put_handle(w, entity);
     put_text(w, ", \"components\": ");
-    if (put_components(w, entity)) {
-        put_disabled(w, entity);
-    }
+    put_components(w, entity);
+    put_disabled(w, entity);
     put_text(w, "}");
 }
 
