@@ -49,10 +49,17 @@ static bool is_alive_here(const merging *m, kith_entity here)
 
 // --- failing ---------------------------------------------------------------------------------
 
+// Ends the merge. `name`, which may be NULL, is the component that `what` is about. Returns false.
+static bool fail_merge(merging *m, kith_error_code code, const char *name, const char *what)
+{
+    m->result = kith_result_of(code, 0, name == NULL ? "%s%s" : "\"%s\": %s",
+                               name == NULL ? "" : name, what);
+    return false;
+}
+
 static bool no_memory_to_merge(merging *m)
 {
-    m->result = kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while merging");
-    return false;
+    return fail_merge(m, KITH_ERROR_MEMORY, NULL, "memory ran out while merging");
 }
 
 // Whether the last call succeeded; if not, its error ends the merge.
@@ -63,8 +70,7 @@ static bool check_call(merging *m)
         return true;
     }
     kith_error_text(m->world, &m->own.error, text, sizeof text);
-    m->result = kith_result_of(m->own.error.code, 0, "%s", text);
-    return false;
+    return fail_merge(m, m->own.error.code, NULL, text);
 }
 
 // --- sums ------------------------------------------------------------------------------------
@@ -82,13 +88,8 @@ static bool sum_value(merging *m, const kith_world *world, const kith_storage *s
     kith_world_lock(m->world);
     bool summed = kith_value_hash(world, storage, value, hash);
     kith_world_unlock(m->world);
-    if (summed) {
-        return true;
-    }
-    m->result = kith_result_of(KITH_ERROR_MEMORY, 0,
-                               "\"%s\": a value cannot be written, or there is no memory for it",
-                               storage->desc.name);
-    return false;
+    return summed || fail_merge(m, KITH_ERROR_MEMORY, storage->desc.name,
+                                "a value cannot be written, or there is no memory for it");
 }
 
 // Sums the parent of a node there, with the disabled bit of its row.
@@ -604,10 +605,8 @@ static bool values_can_be_set(merging *m)
         const kith_hooks   *hooks   = &storage->desc.traits.hooks;
         if (hooks->copy == NULL && (hooks->destruct != NULL || hooks->move != NULL) &&
             kith_storage_is_used(storage)) {
-            m->result = kith_result_of(KITH_ERROR_ARGUMENT, 0,
-                                       "\"%s\": values with hooks need a copy hook to be merged",
-                                       storage->desc.name);
-            return false;
+            return fail_merge(m, KITH_ERROR_ARGUMENT, storage->desc.name,
+                              "values with hooks need a copy hook to be merged");
         }
     }
     return true;
@@ -627,9 +626,8 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
     m->there    = kith_world_make(&desc, &error);
     m->storages = m->world->storage_count;
     if (m->there == NULL && error.code != KITH_ERROR_MEMORY) {
-        m->result = kith_result_of(KITH_ERROR_FORMAT, 0,
-                                   "the snapshot's settings are not those of a world");
-        return false;
+        return fail_merge(m, KITH_ERROR_FORMAT, NULL,
+                          "the snapshot's settings are not those of a world");
     }
     if (m->there == NULL || !kith_world_copy_components(m->there, m->world)) {
         return no_memory_to_merge(m);
