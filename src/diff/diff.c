@@ -229,21 +229,91 @@ static void compare_flags(kith_diff_report *d, uint32_t side)
     }
 }
 
-// --- pools -----------------------------------------------------------------------------------
+// --- order of rows and members ---------------------------------------------------------------
 
 #define NO_NAME UINT64_MAX // the name of a row that does not exist
 
-static uint32_t rows_of(const kith_diff_report *d, uint32_t side)
+static void print_storages(kith_print *out, kith_storage *const *storages, uint32_t count)
 {
-    return d->storages[side] == NULL ? 0 : d->storages[side]->pool.set.head.rows_;
+    for (uint32_t i = 0; i < count; i++) {
+        kith_print_format(out, "%s\"%s\"", i == 0 ? "" : ", ", storages[i]->desc.name);
+    }
 }
 
-static uint64_t name_at(const kith_diff_report *d, uint32_t side, uint32_t row)
+static kith_print *begin_group(kith_diff_report *d, const kith_group *group)
 {
-    return row < rows_of(d, side)
-               ? kith_row_name(&d->worlds[side]->entities, &d->storages[side]->pool.set, row)
-               : NO_NAME;
+    kith_storage *sorted[KITH_QUERY_TERMS_MAX];
+    kith_print   *part = kith_diff_report_part(d);
+    kith_print_format(part, "the group of ");
+    print_storages(part, sorted, kith_group_terms(group, false, sorted));
+    uint32_t excluded = kith_group_terms(group, true, sorted);
+    kith_print_format(part, excluded == 0 ? "" : " without ");
+    print_storages(part, sorted, excluded);
+    return part;
 }
+
+// Prints what is in a row: an entity, after the text `before`, or a hole. `order`: says which hole.
+static void print_row(kith_print *out, const char *before, uint64_t name, bool order)
+{
+    if (name == NO_NAME) {
+        kith_print_format(out, "missing");
+    } else if (!kith_name_is_hole(name)) {
+        kith_print_format(out, "%s", before);
+        kith_print_entity(out, name);
+    } else if (!order) {
+        kith_print_format(out, "a hole");
+    } else if (name == 0) {
+        kith_print_format(out, "the last hole to be filled");
+    } else {
+        kith_print_format(out, "a hole that is filled before row %" PRIu64, name - 1);
+    }
+}
+
+// Rows of a pool, or members of a group.
+typedef struct row_list {
+    const kith_sparse_set *set;
+    uint32_t               count;
+} row_list;
+
+static row_list rows_of(const kith_diff_report *d, uint32_t side)
+{
+    const kith_storage *storage = d->storages[side];
+    return storage == NULL ? (row_list){ NULL, 0 }
+                           : (row_list){ &storage->pool.set, storage->pool.set.head.rows_ };
+}
+
+static uint64_t name_at(const kith_diff_report *d, uint32_t side, row_list rows, uint32_t row)
+{
+    return row < rows.count ? kith_row_name(&d->worlds[side]->entities, rows.set, row) : NO_NAME;
+}
+
+// Compares the rows of the present storages, or the members of a group, one by one. Another
+// difference covers a row that only one world has: its entity has no row or another row in the
+// other world.
+static void compare_row_order(kith_diff_report *d, const kith_group *group, row_list first,
+                              row_list second)
+{
+    uint32_t most = first.count > second.count ? first.count : second.count;
+    for (uint32_t row = 0; row < most; row++) {
+        uint64_t a       = name_at(d, 0, first, row);
+        uint64_t b       = name_at(d, 1, second, row);
+        bool     covered = group == NULL && ((a == NO_NAME && !kith_name_is_hole(b)) ||
+                                         (b == NO_NAME && !kith_name_is_hole(a)));
+        if (a == b || covered) {
+            continue;
+        }
+        bool        holes  = kith_name_is_hole(a) && kith_name_is_hole(b);
+        const char *before = group == NULL ? "of entity " : "";
+        print_row(kith_diff_report_text(d, 0), before, a, holes);
+        print_row(kith_diff_report_text(d, 1), before, b, holes);
+        kith_print *part = group == NULL ? kith_diff_report_part(d) : begin_group(d, group);
+        kith_print_format(part, "%s %" PRIu32, group == NULL ? "row" : ": member", row);
+        kith_diff_report_record_texts(d,
+                                      group == NULL ? KITH_DIFFERENCE_ROW : KITH_DIFFERENCE_GROUP);
+    }
+}
+
+// --- pools -----------------------------------------------------------------------------------
 
 static void compare_rows(kith_diff_report *d, uint32_t a, uint32_t b)
 {
@@ -262,8 +332,9 @@ static void compare_rows(kith_diff_report *d, uint32_t a, uint32_t b)
 static void compare_owners(kith_diff_report *d, uint32_t side)
 {
     const kith_storage *other = d->storages[1 - side];
-    for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
-        uint64_t name = name_at(d, side, row);
+    row_list            rows  = rows_of(d, side);
+    for (uint32_t row = 0; row < rows.count && !d->failed; row++) {
+        uint64_t name = name_at(d, side, rows, row);
         if (kith_name_is_hole(name)) {
             continue;
         }
@@ -275,53 +346,6 @@ static void compare_owners(kith_diff_report *d, uint32_t side)
             compare_rows(d, row, place);
             d->entity = KITH_NULL;
         }
-    }
-}
-
-// Prints an entity, after the text `before`, or that there is none.
-static void print_name(kith_print *out, const char *before, uint64_t name)
-{
-    kith_print_format(out, "%s", name == NO_NAME ? "missing" : before);
-    if (name != NO_NAME) {
-        kith_print_entity(out, name);
-    }
-}
-
-static void print_row(kith_print *out, uint64_t name, bool after)
-{
-    if (!kith_name_is_hole(name)) {
-        print_name(out, "of entity ", name);
-    } else if (!after) {
-        kith_print_format(out, "a hole");
-    } else if (name == 0) {
-        kith_print_format(out, "the last hole to be filled");
-    } else {
-        kith_print_format(out, "a hole that is filled before row %" PRIu64, name - 1);
-    }
-}
-
-static void compare_row_order(kith_diff_report *d)
-{
-    uint32_t most = rows_of(d, 0) > rows_of(d, 1) ? rows_of(d, 0) : rows_of(d, 1);
-    for (uint32_t row = 0; row < most; row++) {
-        uint64_t a = name_at(d, 0, row);
-        uint64_t b = name_at(d, 1, row);
-        // Another difference covers a row that only one world has: its entity has no row or another
-        // row in the other world.
-        bool covered =
-            (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
-        if (a != b && !covered) {
-            bool holes = kith_name_is_hole(a) && kith_name_is_hole(b);
-            print_row(kith_diff_report_text(d, 0), a, holes);
-            print_row(kith_diff_report_text(d, 1), b, holes);
-            kith_print_format(kith_diff_report_part(d), "row %" PRIu32, row);
-            kith_diff_report_record_texts(d, KITH_DIFFERENCE_ROW);
-        }
-    }
-    if (d->storages[0] != NULL && d->storages[1] != NULL) {
-        kith_print_format(kith_diff_report_part(d), "the next hole to be filled");
-        compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", d->storages[0]->pool.set.newest_hole,
-                        d->storages[1]->pool.set.newest_hole);
     }
 }
 
@@ -346,7 +370,12 @@ static void compare_storages(kith_diff_report *d, kith_kind kind)
     } else {
         compare_owners(d, 0);
         compare_owners(d, 1);
-        compare_row_order(d);
+        compare_row_order(d, NULL, rows_of(d, 0), rows_of(d, 1));
+        kith_print_format(kith_diff_report_part(d), "the next hole to be filled");
+        if (first != NULL && second != NULL) {
+            compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", first->pool.set.newest_hole,
+                            second->pool.set.newest_hole);
+        }
     }
 }
 
@@ -373,13 +402,6 @@ static void compare_components(kith_diff_report *d)
 }
 
 // --- groups and paths ------------------------------------------------------------------------
-
-static void print_storages(kith_print *out, kith_storage *const *storages, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        kith_print_format(out, "%s\"%s\"", i == 0 ? "" : ", ", storages[i]->desc.name);
-    }
-}
 
 static bool names_agree(kith_storage *const *a, uint32_t a_count, kith_storage *const *b,
                         uint32_t b_count)
@@ -414,40 +436,6 @@ static const kith_group *find_alike(const kith_world *world, const kith_group *g
     return NULL;
 }
 
-static kith_print *begin_group(kith_diff_report *d, const kith_group *group)
-{
-    kith_storage *sorted[KITH_QUERY_TERMS_MAX];
-    kith_print   *part = kith_diff_report_part(d);
-    kith_print_format(part, "the group of ");
-    print_storages(part, sorted, kith_group_terms(group, false, sorted));
-    uint32_t excluded = kith_group_terms(group, true, sorted);
-    kith_print_format(part, excluded == 0 ? "" : " without ");
-    print_storages(part, sorted, excluded);
-    return part;
-}
-
-static uint64_t member_at(const kith_group *group, uint32_t i)
-{
-    return i < group->count
-               ? kith_row_name(&group->object.world->entities, &group->list.pool.set, i)
-               : NO_NAME;
-}
-
-static void compare_members(kith_diff_report *d, const kith_group *first, const kith_group *second)
-{
-    uint32_t most = first->count > second->count ? first->count : second->count;
-    for (uint32_t i = 0; i < most; i++) {
-        uint64_t a = member_at(first, i);
-        uint64_t b = member_at(second, i);
-        if (a != b) {
-            print_name(kith_diff_report_text(d, 0), "", a);
-            print_name(kith_diff_report_text(d, 1), "", b);
-            kith_print_format(begin_group(d, first), ": member %" PRIu32, i);
-            kith_diff_report_record_texts(d, KITH_DIFFERENCE_GROUP);
-        }
-    }
-}
-
 static void compare_groups(kith_diff_report *d, uint32_t side)
 {
     const kith_world *world = d->worlds[side];
@@ -461,7 +449,8 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
             begin_group(d, group);
             record_only(d, KITH_DIFFERENCE_GROUP, side, KITH_NULL);
         } else if (side == 0) {
-            compare_members(d, group, other);
+            compare_row_order(d, group, (row_list){ &group->list.pool.set, group->count },
+                              (row_list){ &other->list.pool.set, other->count });
         }
         kith_diff_report_part(d);
     }
