@@ -91,66 +91,34 @@ static void compare_structs(kith_diff_report *d, const kith_fields *ta, const ki
 
 // --- bytes -----------------------------------------------------------------------------------
 
-typedef struct saved_bytes {
-    uint8_t *bytes; // `few`, or memory of the world
-    size_t   size;
-    uint8_t  few[FEW_BYTES];
-} saved_bytes;
-
-static size_t write_value(const kith_storage *storage, const void *value, uint8_t *bytes,
-                          size_t room)
+static bool save_value(kith_diff_report *d, uint32_t side, const void *value, uint8_t *few,
+                       kith_saved_bytes *saved)
 {
-    const kith_layout *layout = &storage->layout;
-    const kith_saver  *saver  = storage->desc.traits.saved.functions;
-    if (layout->form == KITH_FORM_FUNCTIONS) {
-        return saver->write(value, bytes, room, saver->context);
-    }
-    if (layout->packed <= room) {
-        kith_layout_pack(layout, bytes, value, 1);
-    }
-    return layout->packed;
-}
-
-static bool alloc_saved(kith_diff_report *d, uint32_t side, const void *value, saved_bytes *saved)
-{
-    const kith_allocator *memory  = &d->worlds[side]->scratch_memory;
-    const kith_storage   *storage = d->storages[side];
-    saved->bytes                  = saved->few;
-    saved->size                   = write_value(storage, value, saved->few, FEW_BYTES);
-    if (saved->size <= FEW_BYTES) {
-        return true;
-    }
-    saved->bytes = kith_alloc(memory, saved->size, 1);
-    if (saved->bytes == NULL) {
-        kith_diff_report_fail(d, side, KITH_ERROR_MEMORY, NULL);
-    } else if (write_value(storage, value, saved->bytes, saved->size) != saved->size) {
+    kith_error_code code =
+        kith_saved_bytes_write(saved, few, FEW_BYTES, d->worlds[side], d->storages[side], value);
+    if (code == KITH_ERROR_HOOK) {
         kith_diff_report_fail(d, side, KITH_ERROR_ARGUMENT,
                               "a write function returned two sizes for one value");
+    } else if (code != KITH_OK) {
+        kith_diff_report_fail(d, side, code, NULL);
     }
-    return !d->failed;
+    return code == KITH_OK;
 }
 
-static void free_saved(const kith_diff_report *d, uint32_t side, const saved_bytes *saved)
-{
-    if (saved->bytes != saved->few) {
-        kith_free(&d->worlds[side]->scratch_memory, saved->bytes, saved->size, 1);
-    }
-}
-
-static void print_byte(kith_print *out, const saved_bytes *saved, size_t at)
+static void print_byte(kith_print *out, const kith_saved_bytes *saved, size_t at)
 {
     if (at < saved->size) {
-        kith_print_format(out, "0x%02x", saved->bytes[at]);
+        kith_print_format(out, "0x%02x", saved->data[at]);
     } else {
         kith_print_format(out, "missing");
     }
 }
 
-static void record_bytes(kith_diff_report *d, const saved_bytes *a, const saved_bytes *b)
+static void record_bytes(kith_diff_report *d, const kith_saved_bytes *a, const kith_saved_bytes *b)
 {
     size_t least = a->size < b->size ? a->size : b->size;
     size_t at    = 0;
-    while (at < least && a->bytes[at] == b->bytes[at]) {
+    while (at < least && a->data[at] == b->data[at]) {
         at++;
     }
     if (at < least || a->size != b->size) {
@@ -163,15 +131,16 @@ static void record_bytes(kith_diff_report *d, const saved_bytes *a, const saved_
 
 static void compare_bytes(kith_diff_report *d, const void *first, const void *second)
 {
-    saved_bytes a;
-    saved_bytes b;
-    if (alloc_saved(d, 0, first, &a)) {
-        if (alloc_saved(d, 1, second, &b)) {
+    uint8_t          few[2][FEW_BYTES];
+    kith_saved_bytes a;
+    kith_saved_bytes b;
+    if (save_value(d, 0, first, few[0], &a)) {
+        if (save_value(d, 1, second, few[1], &b)) {
             record_bytes(d, &a, &b);
         }
-        free_saved(d, 1, &b);
+        kith_bytes_free(&b.many);
     }
-    free_saved(d, 0, &a);
+    kith_bytes_free(&a.many);
 }
 
 // --- values ----------------------------------------------------------------------------------

@@ -209,23 +209,50 @@ static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
     put_text(w, "\"");
 }
 
+// Writes the bytes, unless they are more than `room`. Returns how many they are.
+static size_t write_saved(const kith_storage *storage, const void *value, uint8_t *bytes,
+                          size_t room)
+{
+    const kith_layout *layout = &storage->layout;
+    const kith_saver  *saver  = storage->desc.traits.saved.functions;
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        return saver->write(value, bytes, room, saver->context);
+    }
+    if (layout->packed <= room) {
+        kith_layout_pack(layout, bytes, value, 1);
+    }
+    return layout->packed;
+}
+
+KITH_INTERNAL kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few,
+                                                     size_t room, const kith_world *world,
+                                                     const kith_storage *storage, const void *value)
+{
+    size_t size = write_saved(storage, value, few, room);
+    *out        = (kith_saved_bytes){ few, size, { .allocator = world->scratch_memory } };
+    if (size <= room) {
+        return KITH_OK;
+    }
+    if (!kith_bytes_extend(&out->many, size)) {
+        return KITH_ERROR_MEMORY;
+    }
+    out->data = out->many.data;
+    return write_saved(storage, value, out->data, size) == size ? KITH_OK : KITH_ERROR_HOOK;
+}
+
 static void put_saved(json_writer *w, const kith_storage *storage, const void *value)
 {
-    uint8_t           few[SAVER_BYTES];
-    kith_bytes        many = { .allocator = w->world->scratch_memory };
-    const kith_saver *by   = storage->desc.traits.saved.functions;
-    size_t            size = by->write(value, few, sizeof few, by->context);
-    if (size <= sizeof few) {
-        put_hex(w, few, size);
-    } else if (!kith_bytes_extend(&many, size)) {
-        w->code = KITH_ERROR_MEMORY;
-    } else if (by->write(value, many.data, size, by->context) != size) {
-        w->code = KITH_ERROR_HOOK;
-        w->hook = storage->desc.name;
+    uint8_t          few[SAVER_BYTES];
+    kith_saved_bytes saved;
+    kith_error_code  code =
+        kith_saved_bytes_write(&saved, few, sizeof few, w->world, storage, value);
+    if (code == KITH_OK) {
+        put_hex(w, saved.data, saved.size);
     } else {
-        put_hex(w, many.data, size);
+        w->code = code;
+        w->hook = code == KITH_ERROR_HOOK ? storage->desc.name : NULL;
     }
-    kith_bytes_free(&many);
+    kith_bytes_free(&saved.many);
 }
 
 static void put_value(json_writer *w, const kith_storage *storage, const void *value)
@@ -351,49 +378,54 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
     return true;
 }
 
-static bool end_writing(json_writer *w, const char *call)
+static void put_world(json_writer *w)
 {
-    flush_piece(w);
-    kith_error error = { .code = w->code, .call = call, .subject = "save", .other = w->hook };
-    if (w->code == KITH_ERROR_IO) {
+    const char *comma  = "\n";
+    kith_entity entity = KITH_NULL;
+    put_text(w, "{\"kith\": 0, \"entities\": [");
+    while (w->code == KITH_OK && (entity = kith_entity_next(w->world, entity)) != KITH_NULL) {
+        put_text(w, comma);
+        put_entity(w, entity);
+        comma = ",\n";
+    }
+    put_text(w, "\n], \"singletons\": ");
+    put_components(w, KITH_NULL);
+    put_text(w, "}\n");
+}
+
+// Writes the entity, or for KITH_NULL the world.
+static bool write_json(const kith_world *world, kith_entity entity, kith_write_fn write,
+                       void *context, const char *call)
+{
+    json_writer w = { .world = world, .write = write, .context = context };
+    if (!can_be_written(&w, entity, call)) {
+        return false;
+    }
+    if (entity == KITH_NULL) {
+        put_world(&w);
+    } else {
+        put_entity(&w, entity);
+    }
+    flush_piece(&w);
+    kith_error error = { .code = w.code, .call = call, .subject = "save", .other = w.hook };
+    if (w.code == KITH_ERROR_IO) {
         error.subject = "the text could not be written";
     }
-    return w->code == KITH_OK || kith_world_report_error(w->world, &error);
+    return w.code == KITH_OK || kith_world_report_error(world, &error);
 }
 
 KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
                                      kith_write_fn write, void *context)
 {
     static const char call[] = "kith_json_write_entity";
-    json_writer       w      = { .world = world, .write = write, .context = context };
     if (!kith_entity_table_alive(&world->entities, entity)) {
         kith_error error = kith_dead_entity_error(world, 0, entity, call);
         return kith_world_report_error(world, &error);
     }
-    if (!can_be_written(&w, entity, call)) {
-        return false;
-    }
-    put_entity(&w, entity);
-    return end_writing(&w, call);
+    return write_json(world, entity, write, context, call);
 }
 
 KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context)
 {
-    static const char call[] = "kith_json_write_world";
-    json_writer       w      = { .world = world, .write = write, .context = context };
-    const char       *comma  = "\n";
-    if (!can_be_written(&w, KITH_NULL, call)) {
-        return false;
-    }
-    put_text(&w, "{\"kith\": 0, \"entities\": [");
-    kith_entity entity = kith_entity_next(world, KITH_NULL);
-    for (; entity != KITH_NULL && w.code == KITH_OK; entity = kith_entity_next(world, entity)) {
-        put_text(&w, comma);
-        put_entity(&w, entity);
-        comma = ",\n";
-    }
-    put_text(&w, "\n], \"singletons\": ");
-    put_components(&w, KITH_NULL);
-    put_text(&w, "}\n");
-    return end_writing(&w, call);
+    return write_json(world, KITH_NULL, write, context, "kith_json_write_world");
 }
