@@ -35,18 +35,14 @@ typedef struct json_reading {
     void           *value; // room for any component's value
     size_t          value_size;
     size_t          value_alignment;
-    kith_call_error own;  // of the call that changes the world
+    uint64_t        seen[KITH_COMPONENT_MAX / 64 + 1]; // components of the present entity
+    kith_call_error own;                               // of the call that changes the world
     kith_error_code code; // of a failure that is not a fault of the text
 } json_reading;
 
-// The components of an entity that were read, one bit each in registration order.
-typedef struct json_seen {
-    uint64_t words[KITH_COMPONENT_MAX / 64 + 1];
-} json_seen;
-
-static bool was_seen(const json_seen *seen, const kith_storage *storage)
+static bool was_seen(const json_reading *r, const kith_storage *storage)
 {
-    return (seen->words[storage->order >> 6] >> (storage->order & 63) & 1) != 0;
+    return (r->seen[storage->order >> 6] >> (storage->order & 63) & 1) != 0;
 }
 
 // --- failing ---------------------------------------------------------------------------------
@@ -222,7 +218,7 @@ static const kith_storage *find_json_storage(const json_reading *r, uint32_t fir
 }
 
 // Reads the components of an entity, or the singletons.
-static void read_json_components(json_reading *r, bool singletons, json_seen *seen)
+static void read_json_components(json_reading *r, bool singletons)
 {
     uint32_t         first = 0;
     kith_json_list   list  = kith_json_open(&r->json, '{');
@@ -238,7 +234,7 @@ static void read_json_components(json_reading *r, bool singletons, json_seen *se
         } else if (kith_storage_lacks_form(storage)) {
             kith_json_fail_name(&r->json, &name,
                                 "it has no save form: declare it with KITH_COMPONENT_AS");
-        } else if (!kith_json_mark(seen->words, storage->order)) {
+        } else if (!kith_json_mark(r->seen, storage->order)) {
             kith_json_fail_name(&r->json, &name, "the component comes twice");
         } else {
             read_json_component(r, storage);
@@ -250,7 +246,7 @@ static void read_json_components(json_reading *r, bool singletons, json_seen *se
 static void disable_row(json_reading *r, const kith_storage *storage)
 {
     kith_entity entity = present_entity(r);
-    if (r->made != NULL && !r->links && kith_entity_table_alive(&r->world->entities, entity)) {
+    if (!r->links && kith_entity_table_alive(&r->world->entities, entity)) {
         r->own.error.code = KITH_OK;
         kith_component_enable(r->world, entity, storage->desc.id, false);
         check_json_call(r, r->json.token);
@@ -258,7 +254,7 @@ static void disable_row(json_reading *r, const kith_storage *storage)
 }
 
 // Goes back to "disabled", at `disabled_at`: rows are disabled after all components are set.
-static void read_json_disabled(json_reading *r, const json_seen *seen, size_t disabled_at)
+static void read_json_disabled(json_reading *r, size_t disabled_at)
 {
     size_t end          = r->json.at;
     r->json.at          = disabled_at;
@@ -270,7 +266,7 @@ static void read_json_disabled(json_reading *r, const json_seen *seen, size_t di
         if (unknown && r->json.skip_unknown) {
             continue;
         }
-        if (unknown || !was_seen(seen, storage) || storage->desc.kind == KITH_KIND_FLAG) {
+        if (unknown || !was_seen(r, storage) || storage->desc.kind == KITH_KIND_FLAG) {
             kith_json_fail_name(&r->json, &name, "the entity has no such row");
         } else {
             disable_row(r, storage);
@@ -296,13 +292,13 @@ static bool is_key(json_reading *r, const kith_json_string *key, const char *nam
 
 static void read_json_entity(json_reading *r)
 {
-    json_seen        seen    = { { 0 } };
     bool             keys[3] = { false };
     kith_entity      was     = KITH_NULL;
     size_t           rows_at = 0;
     size_t           begin   = kith_json_place(&r->json);
     kith_json_list   list    = kith_json_open(&r->json, '{');
     kith_json_string key;
+    memset(r->seen, 0, sizeof r->seen);
     while (kith_json_next(&r->json, &list, &key)) {
         if (is_key(r, &key, "entity", &keys[0])) {
             was = kith_json_entity_read(&r->json);
@@ -310,7 +306,7 @@ static void read_json_entity(json_reading *r)
                 kith_json_fail(&r->json, "no entity has version 0", r->json.token);
             }
         } else if (is_key(r, &key, "components", &keys[1])) {
-            read_json_components(r, false, &seen);
+            read_json_components(r, false);
         } else if (is_key(r, &key, "disabled", &keys[2])) {
             rows_at = r->json.at;
             kith_json_skip(&r->json);
@@ -319,7 +315,7 @@ static void read_json_entity(json_reading *r)
         }
     }
     if (rows_at != 0 && r->json.fault == NULL) {
-        read_json_disabled(r, &seen, rows_at);
+        read_json_disabled(r, rows_at);
     }
     r->next++;
     if (r->json.fault == NULL && r->made == NULL) {
@@ -337,7 +333,6 @@ static void read_json_entities(json_reading *r)
 
 static void read_json_world(json_reading *r)
 {
-    json_seen        seen    = { { 0 } };
     bool             keys[3] = { false };
     kith_json_list   list    = kith_json_open(&r->json, '{');
     kith_json_string key;
@@ -349,7 +344,8 @@ static void read_json_world(json_reading *r)
         } else if (is_key(r, &key, "entities", &keys[1])) {
             read_json_entities(r);
         } else if (is_key(r, &key, "singletons", &keys[2])) {
-            read_json_components(r, true, &seen);
+            memset(r->seen, 0, sizeof r->seen);
+            read_json_components(r, true);
         } else {
             kith_json_unknown(&r->json, &key, "a world has no such key");
         }

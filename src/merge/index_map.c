@@ -110,15 +110,10 @@ static size_t bytes_of_merge(const kith_object *object)
 
 // --- checking --------------------------------------------------------------------------------
 
-static uint32_t map_end(const kith_index_map *map)
-{
-    return map->capacity << KITH_PAGE_SHIFT_;
-}
-
 // Whether a map of a storage has a checksum at an index that has no remote entity.
 static bool has_stray_sums(const kith_merge *merge, const kith_index_map *sums)
 {
-    for (uint32_t index = 0; index < map_end(sums); index++) {
+    for (uint32_t index = 0; index < kith_index_map_end(sums); index++) {
         if (kith_index_map_at(sums, index) != 0 && kith_index_map_at(&merge->remote, index) == 0) {
             return true;
         }
@@ -133,8 +128,7 @@ static bool is_consistent(const kith_merge *merge, const kith_entity_table *tabl
     kith_entity local  = kith_index_map_at(&merge->local, index);
     bool        back   = !kith_entity_table_alive(table, local) ||
                 kith_index_map_at(&merge->back, kith_entity_index(local)) == remote;
-    return remote == 0 ? local == 0
-                       : kith_entity_index(remote) == index && index < merge->slots && back;
+    return remote == 0 ? local == 0 : local != 0 && kith_entity_index(remote) == index && back;
 }
 
 // Whether `back` of a local index leads to a remote entity that leads to this index.
@@ -148,12 +142,12 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
 
 static const char *merge_fault(const kith_merge *merge, const kith_entity_table *table)
 {
-    for (uint32_t index = 0; index < map_end(&merge->remote); index++) {
+    for (uint32_t index = 0; index < kith_index_map_end(&merge->remote); index++) {
         if (!is_consistent(merge, table, index)) {
             return "merge: a remote entity is mapped wrongly";
         }
     }
-    for (uint32_t index = 0; index < map_end(&merge->back); index++) {
+    for (uint32_t index = 0; index < kith_index_map_end(&merge->back); index++) {
         if (!leads_back(merge, index)) {
             return "merge: a local entity is mapped back wrongly";
         }

@@ -8,7 +8,7 @@
 //                      0: the component was absent
 //
 // Invariant: if `local` of a remote entity is alive, `back` of it is that remote entity.
-//            An index whose `remote` is 0 has no `local` and no checksums.
+//            An index has a `remote` if and only if it has a `local`; only then it has checksums.
 #ifndef KITH_MERGE_INDEX_MAP_H
 #define KITH_MERGE_INDEX_MAP_H
 
@@ -41,6 +41,12 @@ static inline void kith_index_map_put(kith_index_map *map, uint32_t index, uint6
     }
 }
 
+// Every index whose number is not 0 is below it.
+static inline uint32_t kith_index_map_end(const kith_index_map *map)
+{
+    return map->capacity << KITH_PAGE_SHIFT_;
+}
+
 typedef struct kith_merge_storage {
     kith_index_map values;
     kith_index_map children; // of a hierarchy: which entities they are, and their order
@@ -49,7 +55,6 @@ typedef struct kith_merge_storage {
 struct kith_merge {
     kith_object         object;
     bool                applying;
-    uint32_t            slots; // every remembered remote index is below it
     kith_index_map      remote;
     kith_index_map      local;
     kith_index_map      back;

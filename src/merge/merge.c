@@ -178,7 +178,6 @@ static bool reserve_merge(merging *m)
         component_pair p = pair_of(m, i);
         enough = kith_index_map_reserve(&merge->singles, memory, i) && reserve_sums(m, &p);
     }
-    merge->slots = enough && slots > merge->slots ? slots : merge->slots;
     return enough || no_memory_to_merge(m);
 }
 
@@ -223,7 +222,7 @@ static void destroy_one(const merging *m, uint32_t index)
 
 static void for_each_gone(const merging *m, void (*call)(const merging *m, uint32_t index))
 {
-    for (uint32_t index = 0; index < m->merge->slots; index++) {
+    for (uint32_t index = 0; index < kith_index_map_end(&m->merge->remote); index++) {
         if (is_gone(m, kith_index_map_at(&m->merge->remote, index))) {
             call(m, index);
         }
