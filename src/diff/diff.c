@@ -456,48 +456,39 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
     }
 }
 
-// Lists the components of a path that are not transient. Returns their count.
-static uint32_t list_path(const kith_path *path, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
+// Goes to the next path with components that are not transient, and lists these. Returns their
+// count; 0: there is no such path.
+static uint32_t list_path(const kith_path **next, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
-        if (path->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
-            storages[count++] = path->storages[i];
+    for (; *next != NULL && count == 0; *next = (*next)->next) {
+        for (uint32_t i = 0; i < (*next)->desc.component_count && !(*next)->dropped; i++) {
+            if ((*next)->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
+                storages[count++] = (*next)->storages[i];
+            }
         }
     }
     return count;
 }
 
-// Returns the first path from `path` on that has such components, or NULL.
-static const kith_path *next_path(const kith_path *path)
-{
-    kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
-    while (path != NULL && list_path(path, storages) == 0) {
-        path = path->next;
-    }
-    return path;
-}
-
 static void compare_paths(kith_diff_report *d)
 {
-    const kith_path *paths[] = { next_path(d->worlds[0]->paths), next_path(d->worlds[1]->paths) };
-    for (uint32_t i = 0; paths[0] != NULL || paths[1] != NULL; i++) {
-        kith_storage *storages[2][KITH_PATH_COMPONENTS_MAX];
-        uint32_t      counts[2] = { 0, 0 };
-        bool          both      = paths[0] != NULL && paths[1] != NULL;
-        for (uint32_t side = 0; side < 2; side++) {
-            kith_print *text = kith_diff_report_text(d, side);
-            if (paths[side] != NULL) {
-                counts[side] = list_path(paths[side], storages[side]);
-                kith_print_format(text, "of ");
-                print_storages(text, storages[side], counts[side]);
-                paths[side] = next_path(paths[side]->next);
-            }
+    const kith_path *next[] = { d->worlds[0]->paths, d->worlds[1]->paths };
+    kith_storage    *storages[2][KITH_PATH_COMPONENTS_MAX];
+    for (uint32_t i = 0;; i++) {
+        uint32_t counts[] = { list_path(&next[0], storages[0]), list_path(&next[1], storages[1]) };
+        if (counts[0] == 0 && counts[1] == 0) {
+            return;
         }
         kith_print_format(kith_diff_report_part(d), "path %" PRIu32, i);
-        if (!both) {
+        if (counts[0] == 0 || counts[1] == 0) {
             record_only(d, KITH_DIFFERENCE_PATH, counts[0] == 0, KITH_NULL);
         } else if (!names_agree(storages[0], counts[0], storages[1], counts[1])) {
+            for (uint32_t side = 0; side < 2; side++) {
+                kith_print *text = kith_diff_report_text(d, side);
+                kith_print_format(text, "of ");
+                print_storages(text, storages[side], counts[side]);
+            }
             kith_diff_report_record_texts(d, KITH_DIFFERENCE_PATH);
         }
     }

@@ -26,7 +26,7 @@ typedef struct json_reading {
     json_entity    *entities; // in the order of the text
     uint32_t        count;
     uint32_t        capacity;
-    kith_entity    *made;  // in the same order; NULL: the first reading
+    kith_entity    *made;  // in the same order, and KITH_NULL behind them; NULL: the first reading
     uint32_t       *order; // indices of `entities`, sorted, for the handle map
     bool            nodes; // the text has nodes of a hierarchy
     bool            links; // the third reading
@@ -39,11 +39,6 @@ typedef struct json_reading {
     kith_call_error own;                               // of the call that changes the world
     kith_error_code code; // of a failure that is not a fault of the text
 } json_reading;
-
-static bool was_seen(const json_reading *r, const kith_storage *storage)
-{
-    return (r->seen[storage->order >> 6] >> (storage->order & 63) & 1) != 0;
-}
 
 // --- failing ---------------------------------------------------------------------------------
 
@@ -112,24 +107,19 @@ static void add_entity(json_reading *r, kith_entity was, size_t at)
 
 // --- values ----------------------------------------------------------------------------------
 
-static kith_entity present_entity(const json_reading *r)
-{
-    return r->made == NULL || r->next >= r->count ? KITH_NULL : r->made[r->next];
-}
-
 // A listener may destroy the entity: then the component is not set.
 static void put_component(json_reading *r, const kith_storage *storage, const void *value,
                           size_t at)
 {
-    kith_entity entity = present_entity(r);
     if (r->made == NULL || r->json.fault != NULL) {
         return;
     }
-    r->own.error.code = KITH_OK;
+    kith_entity entity = r->made[r->next];
+    r->own.error.code  = KITH_OK;
     if (r->links) {
         // Setting a node clears its links, so they are written into the value directly.
         void *node = kith_component_mut(r->world, entity, storage->desc.id);
-        if (node != NULL && value != NULL) {
+        if (node != NULL) {
             memcpy(node, value, storage->desc.size);
         }
     } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
@@ -234,7 +224,7 @@ static void read_json_components(json_reading *r, bool singletons)
         } else if (kith_storage_lacks_form(storage)) {
             kith_json_fail_name(&r->json, &name,
                                 "it has no save form: declare it with KITH_COMPONENT_AS");
-        } else if (!kith_json_mark(r->seen, storage->order)) {
+        } else if (!kith_json_mark(r->seen, storage->desc.id)) {
             kith_json_fail_name(&r->json, &name, "the component comes twice");
         } else {
             read_json_component(r, storage);
@@ -245,10 +235,10 @@ static void read_json_components(json_reading *r, bool singletons)
 
 static void disable_row(json_reading *r, const kith_storage *storage)
 {
-    kith_entity entity = present_entity(r);
-    if (!r->links && kith_entity_table_alive(&r->world->entities, entity)) {
+    if (r->made != NULL && !r->links &&
+        kith_entity_table_alive(&r->world->entities, r->made[r->next])) {
         r->own.error.code = KITH_OK;
-        kith_component_enable(r->world, entity, storage->desc.id, false);
+        kith_component_enable(r->world, r->made[r->next], storage->desc.id, false);
         check_json_call(r, r->json.token);
     }
 }
@@ -266,7 +256,8 @@ static void read_json_disabled(json_reading *r, size_t disabled_at)
         if (unknown && r->json.skip_unknown) {
             continue;
         }
-        if (unknown || !was_seen(r, storage) || storage->desc.kind == KITH_KIND_FLAG) {
+        if (unknown || !kith_ids_have(r->seen, storage->desc.id) ||
+            storage->desc.kind == KITH_KIND_FLAG) {
             kith_json_fail_name(&r->json, &name, "the entity has no such row");
         } else {
             disable_row(r, storage);
@@ -452,7 +443,7 @@ static kith_result end_reading(json_reading *r)
 
 static void cut_links(kith_world *world, const kith_storage *storage)
 {
-    for (uint32_t row = 0; row < kith_component_stats(world, storage->desc.id).rows; row++) {
+    for (uint32_t row = 0; row < storage->pool.set.head.rows_; row++) {
         kith_entity entity = kith_component_entity(world, storage->desc.id, row);
         void       *node   = kith_component_mut(world, entity, storage->desc.id);
         if (node != NULL) {
