@@ -562,7 +562,7 @@ static void compare_items(kith_diff_report *d, const kith_object *object, kith_s
             kith_diff_report_record_texts(d, KITH_DIFFERENCE_OBJECT);
             return;
         }
-        kith_diff_report_item(d, &items[0], values[0], values[1]);
+        kith_diff_report_field(d, &items[0], &items[1], values[0], values[1]);
     }
     if (kith_source_left(&sources[0]) != kith_source_left(&sources[1])) {
         print_object(d, object);

@@ -62,9 +62,10 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
 // Returns how to compare the values of the present storages.
 KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d);
 
-// Compares an item of an object, which is like a field; its values are `a` and `b`.
-KITH_INTERNAL void kith_diff_report_item(kith_diff_report *d, const kith_field *item,
-                                         const uint8_t *a, const uint8_t *b);
+// Compares a field, or an item of an object; the part is its name. `a` and `b` are its values in
+// the two worlds, of which `fa` and `fb` are the tables' rows: they differ at most in their offset.
+KITH_INTERNAL void kith_diff_report_field(kith_diff_report *d, const kith_field *fa,
+                                          const kith_field *fb, const uint8_t *a, const uint8_t *b);
 
 // Compares a value that both worlds have.
 KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first,

@@ -50,8 +50,8 @@ static void cut_part(kith_diff_report *d, size_t length)
     }
 }
 
-static void compare_fields(kith_diff_report *d, const kith_field *fa, const kith_field *fb,
-                           const uint8_t *a, const uint8_t *b)
+KITH_INTERNAL void kith_diff_report_field(kith_diff_report *d, const kith_field *fa,
+                                          const kith_field *fb, const uint8_t *a, const uint8_t *b)
 {
     size_t length = d->part.length;
     if (fa->count == 1 || fa->type == KITH_TYPE_CHARS) {
@@ -65,12 +65,6 @@ static void compare_fields(kith_diff_report *d, const kith_field *fa, const kith
     }
 }
 
-KITH_INTERNAL void kith_diff_report_item(kith_diff_report *d, const kith_field *item,
-                                         const uint8_t *a, const uint8_t *b)
-{
-    compare_fields(d, item, item, a, b);
-}
-
 // The tables differ at most in offsets and skipped fields.
 static void compare_structs(kith_diff_report *d, const kith_fields *ta, const kith_fields *tb,
                             const uint8_t *a, const uint8_t *b)
@@ -82,7 +76,7 @@ static void compare_structs(kith_diff_report *d, const kith_fields *ta, const ki
     const kith_field *fb     = kith_fields_next(tb, &j);
     while (fa != NULL && fb != NULL) {
         kith_print_format(&d->part, "%s%s", length == 0 ? "" : ".", fa->name);
-        compare_fields(d, fa, fb, a + fa->offset, b + fb->offset);
+        kith_diff_report_field(d, fa, fb, a + fa->offset, b + fb->offset);
         cut_part(d, length);
         fa = kith_fields_next(ta, &i);
         fb = kith_fields_next(tb, &j);
@@ -192,7 +186,7 @@ KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first
         const kith_field numbers = { .type  = KITH_TYPE_U64,
                                      .size  = a->unit,
                                      .count = d->storages[0]->desc.size / a->unit };
-        compare_fields(d, &numbers, &numbers, first, second);
+        kith_diff_report_field(d, &numbers, &numbers, first, second);
     } else if (d->comparison == KITH_COMPARE_BYTES) {
         compare_bytes(d, first, second);
     } else {

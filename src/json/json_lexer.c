@@ -106,9 +106,9 @@ KITH_INTERNAL bool kith_json_end(kith_json_text *json)
 
 // A character or an escape in a string.
 typedef struct json_character {
-    size_t length;   // in the text; 0: it is invalid
-    size_t size;     // of `bytes`
-    char   bytes[4]; // UTF-8, or a single byte that is not
+    uint32_t length;   // in the text; 0: it is invalid
+    uint32_t size;     // of `bytes`
+    char     bytes[4]; // UTF-8, or a single byte that is not
 } json_character;
 
 // The number in the four digits of \uXXXX; negative: they are no digits.
@@ -127,7 +127,7 @@ static int32_t unit_at(const char *digits)
 
 // The code point of the \u escape at `text`, and its length; -1: invalid. U+DC80 to U+DCFF alone,
 // not as the second half of a pair, stand for a byte that is not UTF-8.
-static int32_t escaped_point(const char *text, size_t left, size_t *length)
+static int32_t escaped_point(const char *text, size_t left, uint32_t *length)
 {
     int32_t first = left < 6 ? -1 : unit_at(text + 2);
     *length       = 6;
@@ -145,11 +145,11 @@ static int32_t escaped_point(const char *text, size_t left, size_t *length)
                : -1;
 }
 
-static size_t put_utf8(char bytes[4], uint32_t point)
+static uint32_t put_utf8(char bytes[4], uint32_t point)
 {
     static const unsigned char marks[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-    size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    for (size_t i = length; i-- > 1; point >>= 6) {
+    uint32_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    for (uint32_t i = length; i-- > 1; point >>= 6) {
         bytes[i] = (char)(0x80 | (point & 0x3f));
     }
     bytes[0] = (char)(marks[length] | point);
@@ -185,7 +185,7 @@ static json_character character_at(const char *text, size_t left)
     if (text[0] == '\\') {
         return escape_at(text, left);
     }
-    c.length = (unsigned char)text[0] < 0x20 ? 0 : kith_utf8_length(text, left);
+    c.length = (unsigned char)text[0] < 0x20 ? 0 : (uint32_t)kith_utf8_length(text, left);
     c.size   = c.length;
     memcpy(c.bytes, text, c.size);
     return c;
