@@ -82,14 +82,22 @@ static uint64_t stored_sum(uint64_t hash, bool disabled)
     return (sum == 0 ? 2 : sum) | disabled;
 }
 
-static bool sum_value(merging *m, const kith_world *world, const kith_storage *storage,
-                      const void *value, uint64_t *hash)
+// Hashes a value. If that fails, the merge has failed; then nothing more is hashed.
+static uint64_t sum_value(merging *m, const kith_world *world, const kith_storage *storage,
+                          const void *value)
 {
+    uint64_t hash = 0;
+    if (m->result.code != KITH_OK) {
+        return 0;
+    }
     kith_world_lock(m->world);
-    bool summed = kith_value_hash(world, storage, value, hash);
+    bool summed = kith_value_hash(world, storage, value, &hash);
     kith_world_unlock(m->world);
-    return summed || fail_merge(m, KITH_ERROR_MEMORY, storage->desc.name,
-                                "a value cannot be written, or there is no memory for it");
+    if (!summed) {
+        fail_merge(m, KITH_ERROR_MEMORY, storage->desc.name,
+                   "a value cannot be written, or there is no memory for it");
+    }
+    return hash;
 }
 
 // Sums the parent of a node there, with the disabled bit of its row.
@@ -112,28 +120,24 @@ static uint64_t sum_children(const component_pair *tree, kith_entity remote)
     return stored_sum(sum, false);
 }
 
-// Sums the component of an entity there; 0: it does not have it.
-static bool sum_there(merging *m, const component_pair *p, kith_entity remote, uint64_t *sum)
+// Sums the component of an entity there; 0: it does not have it. Fails like sum_value.
+static uint64_t sum_there(merging *m, const component_pair *p, kith_entity remote)
 {
     const kith_storage *storage = p->there;
     uint32_t            index   = kith_entity_index(remote);
     uint64_t            hash    = 1;
-    *sum                        = 0;
     if (storage->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, storage->bit)) {
-        return true;
+        return 0;
     }
     if (storage->is_hierarchy) {
-        *sum = sum_place(p, remote);
-        return true;
+        return sum_place(p, remote);
     }
     bool     rows = storage->desc.kind != KITH_KIND_FLAG;
     uint32_t row  = rows ? kith_sparse_set_row_at(&storage->pool.set, index) : 0;
-    if (storage->desc.size != 0 &&
-        !sum_value(m, m->there, storage, kith_pool_value(&storage->pool, row), &hash)) {
-        return false;
+    if (storage->desc.size != 0) {
+        hash = sum_value(m, m->there, storage, kith_pool_value(&storage->pool, row));
     }
-    *sum = stored_sum(hash, rows && kith_pool_is_disabled(&storage->pool, row));
-    return true;
+    return stored_sum(hash, rows && kith_pool_is_disabled(&storage->pool, row));
 }
 
 // Whether the component of an entity there, with the sum `now`, is as in the last merge.
@@ -235,9 +239,8 @@ static void for_each_gone(const merging *m, void (*call)(const merging *m, uint3
 static bool has_changed(merging *m, kith_entity remote)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
-        component_pair p   = pair_of(m, i);
-        uint64_t       now = 0;
-        if (!sum_there(m, &p, remote, &now) || !has_same_sums(&p, remote, now)) {
+        component_pair p = pair_of(m, i);
+        if (!has_same_sums(&p, remote, sum_there(m, &p, remote))) {
             return true;
         }
     }
@@ -323,19 +326,15 @@ static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint
 static bool set_here(merging *m, const kith_storage *storage, kith_entity here, void *value,
                      const void *old)
 {
-    uint64_t a = 0;
-    uint64_t b = 0;
     if (value != NULL) {
         kith_layout_map_entities(&storage->layout, value, follow_remote, m->merge);
     }
-    if (old != NULL) {
+    if (value != NULL && old != NULL) {
         keep_unsaved(storage, value, old);
-        if (!sum_value(m, m->world, storage, old, &a) ||
-            !sum_value(m, m->world, storage, value, &b)) {
-            return false;
-        }
-        if (a == b) {
-            return true;
+        uint64_t a = sum_value(m, m->world, storage, old);
+        uint64_t b = sum_value(m, m->world, storage, value);
+        if (m->result.code != KITH_OK || a == b) {
+            return m->result.code == KITH_OK;
         }
     }
     m->own.error.code = KITH_OK;
@@ -396,13 +395,10 @@ static bool change_here(merging *m, const component_pair *p, kith_entity remote,
 
 static bool merge_component(merging *m, const component_pair *p, kith_entity remote)
 {
-    uint64_t now   = 0;
+    uint64_t now   = sum_there(m, p, remote);
     uint32_t index = kith_entity_index(remote);
-    if (!sum_there(m, p, remote, &now)) {
-        return false;
-    }
-    if (has_same_sums(p, remote, now)) {
-        return true;
+    if (m->result.code != KITH_OK || has_same_sums(p, remote, now)) {
+        return m->result.code == KITH_OK;
     }
     if (p->there->is_hierarchy) {
         // a node is created without links, and its sums stay 0 until the links are set at the end
@@ -551,13 +547,12 @@ static bool merge_single(merging *m, uint32_t i)
 {
     const kith_storage *from = m->there->storages[i];
     const kith_storage *here = m->world->storages[i];
-    uint64_t            hash = 0;
-    if (from->single != NULL && !sum_value(m, m->there, from, from->single, &hash)) {
-        return false;
+    uint64_t            now  = 0;
+    if (from->single != NULL) {
+        now = stored_sum(sum_value(m, m->there, from, from->single), false);
     }
-    uint64_t now = from->single == NULL ? 0 : stored_sum(hash, false);
-    if (now == kith_index_map_at(&m->merge->singles, i)) {
-        return true;
+    if (m->result.code != KITH_OK || now == kith_index_map_at(&m->merge->singles, i)) {
+        return m->result.code == KITH_OK;
     }
     if (now == 0) {
         kith_singleton_remove(m->world, here->desc.id);
