@@ -29,8 +29,9 @@ typedef struct later_call {
     kith_command_verb verb;
 } later_call;
 
-KITH_NOINLINE static void keep_error_of(kith_commands *commands, later_call call,
-                                        kith_error_code code, const char *subject)
+// Keeps an error in the buffer; kith_commands_apply reports it. Returns false.
+KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_error_code code,
+                                 const char *subject)
 {
     bool busy                  = code == KITH_ERROR_BUSY;
     commands->error            = (kith_error){ .code      = code,
@@ -41,36 +42,34 @@ KITH_NOINLINE static void keep_error_of(kith_commands *commands, later_call call
                                                .other     = busy ? commands->name : NULL };
     commands->error_unreported = true;
     commands->report.refused++;
-}
-
-// Keeps an error in the buffer; kith_commands_apply reports it. Returns false, as the compiler
-// sees.
-static inline bool refuse(kith_commands *commands, later_call call, kith_error_code code,
-                          const char *subject)
-{
-    keep_error_of(commands, call, code, subject);
     return false;
 }
 
-static inline bool may_record(kith_commands *commands, kith_command_verb verb)
+KITH_NOINLINE static bool may_record(kith_commands *commands, kith_command_verb verb)
 {
     const later_call call = { .verb = verb };
     return commands != NULL &&
            (!commands->busy || refuse(commands, call, KITH_ERROR_BUSY, "the commands are in use"));
 }
 
-// Recording does not read the world, so a dead entity passes: kith_commands_apply skips it.
-static inline bool check_entity(kith_commands *commands, later_call call)
+// Recording does not read the world, so a dead entity is good: kith_commands_apply skips it.
+static inline bool is_recordable(const kith_commands *commands, kith_entity entity)
+{
+    return entity != KITH_NULL &&
+           (!kith_entity_pending(entity) || kith_commands_issued(commands, entity));
+}
+
+static bool check_entity(kith_commands *commands, later_call call)
 {
     if (call.entity == KITH_NULL) {
         return refuse(commands, call, KITH_ERROR_NULL_ENTITY, NULL);
     }
-    return !kith_entity_pending(call.entity) || kith_commands_issued(commands, call.entity) ||
+    return is_recordable(commands, call.entity) ||
            refuse(commands, call, KITH_ERROR_ARGUMENT, "the placeholder belongs to other commands");
 }
 
 // Returns the component if it exists and has a kind for which the call exists, or NULL.
-static inline const kith_component_info *check_component(kith_commands *commands, later_call call)
+static const kith_component_info *check_component(kith_commands *commands, later_call call)
 {
     bool     enabling = call.verb == KITH_COMMAND_ENABLE || call.verb == KITH_COMMAND_DISABLE;
     unsigned kinds    = enabling ? KITH_WITH_ROWS : KITH_ON_ENTITY;
@@ -142,7 +141,7 @@ static bool copy_values(const kith_component_info *info, uint8_t *to, const kith
     for (uint32_t i = 0; i < count; i++, value += from->stride) {
         uint8_t *place = to + (size_t)i * info->size;
         if (hooks->copy == NULL) {
-            kith_copy_bytes(place, value, info->size);
+            memcpy(place, value, info->size);
         } else if (!hooks->copy(place, value, hooks->context)) {
             kith_component_info_destruct(info, to, i);
             return false;
@@ -152,36 +151,37 @@ static bool copy_values(const kith_component_info *info, uint8_t *to, const kith
 }
 
 // Copies the values of all sets to `*at`, one set after the other, and makes the sets those of the
-// copies. `*at` is then the end of the copies. Fails as copy_values does, and keeps an error. Hooks
-// may not record here.
-static bool copy_sets(kith_commands *commands, later_call call, const kith_command_batch *batch,
+// copies. `*at` is then the end of the copies. Fails as copy_values does, and keeps an error; the
+// batch then has fewer sets. Hooks may not record here.
+static bool copy_sets(kith_commands *commands, later_call call, kith_command_batch *batch,
                       uint8_t **at)
 {
     uint64_t hooked = 0;
+    bool     copied = true;
     commands->busy  = true;
-    for (uint32_t i = 0; i < batch->set_count; i++) {
+    for (uint32_t i = 0; i < batch->set_count && copied; i++) {
         kith_values               *set   = &batch->sets[i];
         const kith_component_info *info  = kith_commands_info(commands, set->component);
         uint32_t                   count = kith_values_count(set, info, batch->entities.count);
         uint8_t                   *place = kith_command_align(*at, info->alignment);
-        if (!copy_values(info, place, set, count)) {
-            kith_command_batch copied = *batch;
-            copied.set_count          = i;
-            kith_commands_destruct_sets(commands, &copied);
+        copied                           = copy_values(info, place, set, count);
+        if (!copied) {
+            batch->set_count = i;
+            kith_commands_destruct_sets(commands, batch);
             call.component = info->id;
             refuse(commands, call, KITH_ERROR_HOOK, "copy");
             commands->error.other = info->name;
-            commands->busy        = false;
-            return false;
+        } else if (count == 0) {
+            *set = (kith_values){ .component = info->id };
+        } else {
+            *set = (kith_values){ info->id, place, set->stride == 0 ? 0 : info->size };
+            *at  = place + (size_t)count * info->size;
+            hooked += info->hooks.destruct == NULL ? 0 : count;
         }
-        hooked += info->hooks.destruct == NULL ? 0 : count;
-        *at = count == 0 ? *at : place + (size_t)count * info->size;
-        *set =
-            (kith_values){ info->id, count == 0 ? NULL : place, set->stride == 0 ? 0 : info->size };
     }
-    commands->hooked += hooked;
+    commands->hooked += copied ? hooked : 0;
     commands->busy = false;
-    return true;
+    return copied;
 }
 
 // --- single entities -------------------------------------------------------------------------
@@ -198,9 +198,12 @@ static inline bool record_head(kith_commands *commands, later_call call)
     return true;
 }
 
-KITH_NOINLINE static bool record_single(kith_commands *commands, later_call call)
+// Records a call for one entity without a value.
+static bool record_single(kith_commands *commands, later_call call)
 {
-    return may_record(commands, call.verb) && check_component(commands, call) != NULL &&
+    bool has_component = call.verb != KITH_COMMAND_DESTROY;
+    return may_record(commands, call.verb) &&
+           (!has_component || check_component(commands, call) != NULL) &&
            check_entity(commands, call) && record_head(commands, call);
 }
 
@@ -208,15 +211,16 @@ KITH_NOINLINE static bool record_single(kith_commands *commands, later_call call
 KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
                                      const kith_component_info *info, const void *value)
 {
-    kith_values              set = { info->id, value, 0 };
-    const kith_command_batch one = { .sets = &set, .set_count = 1 };
-    if (value == NULL || info->size == 0) {
+    if (info == NULL || info->size == 0 || value == NULL) {
         call.verb = KITH_COMMAND_SET_DEFAULT;
-        return record_head(commands, call);
+        return record_single(commands, call);
     }
-    if (!check_copies(commands, call, &info->hooks)) {
+    if (!may_record(commands, call.verb) || check_component(commands, call) == NULL ||
+        !check_entity(commands, call) || !check_copies(commands, call, &info->hooks)) {
         return false;
     }
+    kith_values        set = { info->id, value, 0 };
+    kith_command_batch one = { .sets = &set, .set_count = 1 };
     uint8_t *end = reserve_record(commands, call, add_values(sizeof(kith_command), info, 1));
     if (end == NULL || !copy_sets(commands, call, &one, &end)) {
         return false;
@@ -225,24 +229,22 @@ KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
     return true;
 }
 
+// Records plain values here, and leaves all else to record_set (bench K1).
 KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
                                        kith_component component, const void *value)
 {
-    const later_call call = { entity, component, KITH_COMMAND_SET };
-    if (!may_record(commands, call.verb)) {
-        return false;
-    }
-    const kith_component_info *info = check_component(commands, call);
-    if (info == NULL || !check_entity(commands, call)) {
-        return false;
-    }
-    size_t bytes = sizeof(kith_command) + info->size;
-    size_t room  = (size_t)(commands->end - commands->at);
-    if (KITH_UNLIKELY_(!info->plain || value == NULL || bytes > room)) {
+    const later_call           call = { entity, component, KITH_COMMAND_SET };
+    const kith_component_info *info =
+        commands == NULL ? NULL : kith_commands_info(commands, component);
+    if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL || commands->busy ||
+                       !is_recordable(commands, entity) ||
+                       sizeof(kith_command) + info->size >
+                           (size_t)(commands->end - commands->at))) {
         return record_set(commands, call, info, value);
     }
-    kith_copy_bytes(commands->at + sizeof(kith_command), value, info->size);
-    commit(commands, call, bytes);
+    uint8_t *place = commands->at + sizeof(kith_command);
+    commit(commands, call, sizeof(kith_command) + info->size);
+    kith_copy_bytes(place, value, info->size);
     return true;
 }
 
@@ -268,9 +270,8 @@ KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity e
 
 KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
 {
-    const later_call call = { entity, 0, KITH_COMMAND_DESTROY };
-    return entity != KITH_NULL && may_record(commands, call.verb) && check_entity(commands, call) &&
-           record_head(commands, call);
+    return entity != KITH_NULL &&
+           record_single(commands, (later_call){ entity, 0, KITH_COMMAND_DESTROY });
 }
 
 // --- creating --------------------------------------------------------------------------------
@@ -313,31 +314,46 @@ KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 
 // --- batches ---------------------------------------------------------------------------------
 
-KITH_NOINLINE static bool check_set(kith_commands *commands, later_call call,
-                                    const kith_values *set)
+// Returns the component of a set, or NULL.
+static const kith_component_info *check_set(kith_commands *commands, later_call call,
+                                            const kith_values *set)
 {
     call.component                  = set->component;
     const kith_component_info *info = check_component(commands, call);
     if (info == NULL || set->values == NULL) {
-        return info != NULL;
+        return info;
     }
     if (set->stride != 0 && set->stride < info->size) {
-        return refuse(commands, call, KITH_ERROR_ARGUMENT, "the stride is shorter than a value");
+        refuse(commands, call, KITH_ERROR_ARGUMENT, "the stride is shorter than a value");
+        return NULL;
     }
-    return check_copies(commands, call, &info->hooks);
+    return check_copies(commands, call, &info->hooks) ? info : NULL;
 }
 
-static bool check_lists(kith_commands *commands, later_call call, const kith_command_batch *given)
+// Returns the most bytes that the record of a batch needs; 0, and keeps an error, when its sets or
+// components are wrong.
+static size_t check_lists(kith_commands *commands, later_call call, const kith_command_batch *given)
 {
-    bool good = check_array(commands, call, given->sets, given->set_count) &&
+    size_t   bytes = sizeof(kith_command) + sizeof *given + 3 * sizeof(uint64_t);
+    uint32_t count = given->entities.array == NULL ? 0 : given->entities.count;
+    bytes          = kith_size_add(bytes, count, 2 * sizeof(kith_entity));
+    bytes          = kith_size_add(bytes, given->set_count, sizeof(kith_values));
+    bytes          = kith_size_add(bytes, given->component_count, sizeof(kith_component));
+    bool good      = check_array(commands, call, given->sets, given->set_count) &&
                 check_array(commands, call, given->components, given->component_count);
     for (uint32_t i = 0; i < given->set_count && good; i++) {
-        good = check_set(commands, call, &given->sets[i]);
+        const kith_values         *set  = &given->sets[i];
+        const kith_component_info *info = check_set(commands, call, set);
+        good                            = info != NULL;
+        if (good) {
+            bytes = add_values(bytes, info, kith_values_count(set, info, given->entities.count));
+        }
     }
     for (uint32_t i = 0; i < given->component_count && good; i++) {
-        good = check_set(commands, call, &(kith_values){ .component = given->components[i] });
+        call.component = given->components[i];
+        good           = check_component(commands, call) != NULL;
     }
-    return good;
+    return good ? bytes : 0;
 }
 
 // A range of placeholders must lie within those of these commands.
@@ -357,22 +373,6 @@ static bool check_members(kith_commands *commands, later_call call, kith_entitie
             entities.count <= commands->created_count - kith_placeholder_number(call.entity) ||
             refuse(commands, call, KITH_ERROR_ARGUMENT,
                    "the range has more placeholders than the commands"));
-}
-
-// Returns the most bytes that the record of a batch needs.
-static size_t bytes_of_batch(const kith_commands *commands, const kith_command_batch *given)
-{
-    size_t   bytes = sizeof(kith_command) + sizeof *given + 3 * sizeof(uint64_t);
-    uint32_t count = given->entities.array == NULL ? 0 : given->entities.count;
-    bytes          = kith_size_add(bytes, count, 2 * sizeof(kith_entity));
-    bytes          = kith_size_add(bytes, given->set_count, sizeof(kith_values));
-    bytes          = kith_size_add(bytes, given->component_count, sizeof(kith_component));
-    for (uint32_t i = 0; i < given->set_count; i++) {
-        const kith_values         *set  = &given->sets[i];
-        const kith_component_info *info = kith_commands_info(commands, set->component);
-        bytes = add_values(bytes, info, kith_values_count(set, info, given->entities.count));
-    }
-    return bytes;
 }
 
 // Copies an array, unless it is NULL, to `*at` in the record, and moves `*at` behind the copy.
@@ -411,20 +411,19 @@ static bool record_batch(kith_commands *commands, kith_command_verb verb, kith_e
                          const kith_values *sets, uint32_t set_count,
                          const kith_component *components, uint32_t component_count)
 {
-    const later_call         call  = { .verb = verb };
-    const kith_command_batch given = { .entities        = entities,
-                                       .sets            = (kith_values *)(uintptr_t)sets, // is read
-                                       .set_count       = set_count,
-                                       .components      = components,
-                                       .component_count = component_count };
-    if (!may_record(commands, verb) || !check_lists(commands, call, &given)) {
+    const later_call         call    = { .verb = verb };
+    const kith_command_batch given   = { .entities        = entities,
+                                         .sets            = (kith_values *)(uintptr_t)sets, // is read
+                                         .set_count       = set_count,
+                                         .components      = components,
+                                         .component_count = component_count };
+    bool                     creates = verb == KITH_COMMAND_CREATE_MANY;
+    size_t bytes = may_record(commands, verb) ? check_lists(commands, call, &given) : 0;
+    if (bytes == 0 || !(creates ? reserve_creates(commands, call, entities.count)
+                                : check_members(commands, call, entities))) {
         return false;
     }
-    if (verb == KITH_COMMAND_CREATE_MANY ? !reserve_creates(commands, call, entities.count)
-                                         : !check_members(commands, call, entities)) {
-        return false;
-    }
-    kith_command_batch *batch = reserve_record(commands, call, bytes_of_batch(commands, &given));
+    kith_command_batch *batch = reserve_record(commands, call, bytes);
     return batch != NULL && write_batch(commands, call, &given, batch);
 }
 
