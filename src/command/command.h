@@ -38,8 +38,8 @@ typedef enum kith_command_verb {
     KITH_COMMAND_REMOVE,
     KITH_COMMAND_DISABLE,
     KITH_COMMAND_ENABLE,
+    KITH_COMMAND_DESTROY, // from SET to here the call is about `entity`
     KITH_COMMAND_CREATE,
-    KITH_COMMAND_DESTROY,
     KITH_COMMAND_CALL // a kith_command_call follows
 } kith_command_verb;
 

@@ -7,6 +7,7 @@
 typedef struct application {
     kith_commands  *commands;
     kith_world     *world;
+    const char     *call;          // apply or resume
     kith_call_error own;           // of the call of the current command
     uint64_t        registrations; // of the world, when all components were compared
 } application;
@@ -56,7 +57,7 @@ static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
 
 KITH_NOINLINE static bool is_equal_there(kith_world *world, const char *call,
                                          kith_component component, const char *property,
-                                         uint64_t have, uint64_t want)
+                                         uint32_t have, uint32_t want)
 {
     return have == want || kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call, component,
                                                      property, have, want);
@@ -70,11 +71,11 @@ static bool is_same_there(const kith_component_info *info, kith_world *world, co
     if (storage == NULL) {
         return true;
     }
-    return is_equal_there(world, call, info->id, "kind", storage->desc.kind, info->kind) &&
-           is_equal_there(world, call, info->id, "size", storage->desc.size, info->size) &&
-           is_equal_there(world, call, info->id, "alignment", storage->desc.alignment,
-                          info->alignment) &&
-           (have_same_hooks(&info->hooks, &storage->desc.traits.hooks) ||
+    const kith_component_desc *there = &storage->desc;
+    return is_equal_there(world, call, info->id, "kind", there->kind, info->kind) &&
+           is_equal_there(world, call, info->id, "size", there->size, info->size) &&
+           is_equal_there(world, call, info->id, "alignment", there->alignment, info->alignment) &&
+           (have_same_hooks(&info->hooks, &there->traits.hooks) ||
             kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, info->id,
                                       "the component has other hooks in this world", NULL));
 }
@@ -95,7 +96,7 @@ static bool is_command_same(const application *app, kith_command *command)
     bool                     same     = true;
     for (uint32_t i = 0; i < contents.set_count && same; i++) {
         same = is_same_there(kith_commands_info(app->commands, contents.sets[i].component),
-                             app->world, "kith_commands_apply");
+                             app->world, app->call);
     }
     return same;
 }
@@ -200,14 +201,7 @@ static KITH_NOINLINE outcome apply_batch(application *app, kith_command *command
     return apply_array(app, command, batch);
 }
 
-// --- creating --------------------------------------------------------------------------------
-
-static bool create_one(const application *app, kith_entity placeholder)
-{
-    kith_entity *created = created_at(app->commands, placeholder);
-    *created             = kith_entity_create(app->world);
-    return *created != KITH_NULL;
-}
+// --- other calls -----------------------------------------------------------------------------
 
 static bool create_many(const application *app, const kith_command_batch *batch)
 {
@@ -220,18 +214,20 @@ static bool create_many(const application *app, const kith_command_batch *batch)
     return done;
 }
 
-// --- single entities -------------------------------------------------------------------------
-
-static bool call_single(const application *app, kith_command *command, kith_entity entity)
+// Makes the call of a record that creates entities, or is about this one.
+static bool call_once(const application *app, kith_command *command, kith_entity entity)
 {
-    kith_world    *world     = app->world;
-    kith_component component = command->component;
+    kith_world              *world     = app->world;
+    kith_component           component = command->component;
+    const kith_command_call *call      = (const void *)(command + 1); // of KITH_COMMAND_CALL
     switch (command->verb) {
-    case KITH_COMMAND_SET: {
-        const kith_component_info *info = kith_commands_info(app->commands, component);
-        return kith_component_set(world, entity, component, kith_command_value(command, info)) !=
+    case KITH_COMMAND_CREATE_MANY:
+        return create_many(app, kith_command_batch_of(command));
+    case KITH_COMMAND_SET:
+        return kith_component_set(
+                   world, entity, component,
+                   kith_command_value(command, kith_commands_info(app->commands, component))) !=
                NULL;
-    }
     case KITH_COMMAND_SET_DEFAULT:
         return kith_component_set(world, entity, component, NULL) != NULL;
     case KITH_COMMAND_ADD:
@@ -242,19 +238,16 @@ static bool call_single(const application *app, kith_command *command, kith_enti
     case KITH_COMMAND_ENABLE:
         return kith_component_enable(world, entity, component,
                                      command->verb == KITH_COMMAND_ENABLE);
-    default:
+    case KITH_COMMAND_DESTROY:
         return kith_entity_destroy(world, entity);
+    case KITH_COMMAND_CREATE:
+        entity                                      = kith_entity_create(world);
+        *created_at(app->commands, command->entity) = entity;
+        return entity != KITH_NULL;
+    default:
+        call->call(world, app->commands, call->payload);
+        return true;
     }
-}
-
-static outcome apply_single(application *app, kith_command *command)
-{
-    kith_entity entity = kith_commands_entity(app->commands, command->entity);
-    if (!kith_entity_table_alive(&app->world->entities, entity)) {
-        app->commands->report.dead++;
-        return SKIPPED;
-    }
-    return outcome_of(app, call_single(app, command, entity));
 }
 
 // --- runs of sets ----------------------------------------------------------------------------
@@ -324,23 +317,20 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 
 static outcome apply_command(application *app, kith_command *command)
 {
-    const kith_command_call *call = (const void *)(command + 1); // of KITH_COMMAND_CALL
-    app->own.error.code           = KITH_OK;
+    kith_entity entity  = kith_commands_entity(app->commands, command->entity);
+    app->own.error.code = KITH_OK;
     if (KITH_UNLIKELY_(must_compare(app)) && !is_command_same(app, command)) {
         return outcome_of(app, false);
     }
-    switch (command->verb) {
-    case KITH_COMMAND_CREATE:
-        return outcome_of(app, create_one(app, command->entity));
-    case KITH_COMMAND_CREATE_MANY:
-        return outcome_of(app, create_many(app, kith_command_batch_of(command)));
-    case KITH_COMMAND_CALL:
-        call->call(app->world, app->commands, call->payload);
-        return APPLIED;
-    default:
-        return kith_command_is_batch(command) ? apply_batch(app, command)
-                                              : apply_single(app, command);
+    if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
+        return apply_batch(app, command);
     }
+    bool about_one = command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY;
+    if (about_one && !kith_entity_table_alive(&app->world->entities, entity)) {
+        app->commands->report.dead++;
+        return SKIPPED;
+    }
+    return outcome_of(app, call_once(app, command, entity));
 }
 
 // Applies all records from `at` on. Returns where it stopped because memory ran out, if it did.
@@ -369,9 +359,10 @@ static kith_command_place apply_records(application *app, kith_command_place at)
 }
 
 // Applies all records from `at` on. Returns false when memory ran out.
-static bool apply_from(kith_commands *commands, kith_world *world, kith_command_place at)
+static bool apply_from(kith_commands *commands, kith_world *world, const char *call,
+                       kith_command_place at)
 {
-    application      app   = { commands, world, .registrations = world->registrations };
+    application      app   = { commands, world, call, .registrations = world->registrations };
     kith_call_error *outer = world->call_error;
     app.own.nested         = world->nested;
     world->call_error      = &app.own;
@@ -403,7 +394,8 @@ static bool may_apply(kith_commands *commands, kith_world *world, const char *ca
 
 KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
 {
-    if (!may_apply(commands, world, "kith_commands_apply")) {
+    static const char call[] = "kith_commands_apply";
+    if (!may_apply(commands, world, call)) {
         return false;
     }
     if (commands->error_unreported) { // a call that was not recorded
@@ -415,7 +407,7 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     if (commands->created_count != 0) {
         memset(commands->created, 0, commands->created_count * sizeof *commands->created);
     }
-    return apply_from(commands, world, kith_commands_begin(commands));
+    return apply_from(commands, world, call, kith_commands_begin(commands));
 }
 
 KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
@@ -433,5 +425,5 @@ KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
     }
     commands->report.error = (kith_error){ 0 };
     kith_command_place at  = commands->stopped;
-    return apply_from(commands, world, kith_commands_place(commands, at.block, at.record));
+    return apply_from(commands, world, call, kith_commands_place(commands, at.block, at.record));
 }

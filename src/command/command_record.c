@@ -16,8 +16,8 @@ static const char *const calls_later[] = {
     [KITH_COMMAND_REMOVE]         = "kith_component_remove_later",
     [KITH_COMMAND_DISABLE]        = "kith_component_disable_later",
     [KITH_COMMAND_ENABLE]         = "kith_component_enable_later",
-    [KITH_COMMAND_CREATE]         = "kith_entity_create_later",
     [KITH_COMMAND_DESTROY]        = "kith_entity_destroy_later",
+    [KITH_COMMAND_CREATE]         = "kith_entity_create_later",
     [KITH_COMMAND_CALL]           = "kith_world_call_later",
 };
 

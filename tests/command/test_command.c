@@ -912,6 +912,27 @@ static void a_component_that_turns_out_another_fails_its_commands(void **state)
     test_world_end(other, &memory);
 }
 
+// The same after a stop: the error names the call that found it.
+static void a_component_that_differs_after_a_stop_fails_the_resumed_call(void **state)
+{
+    fixture    *f      = *state;
+    test_memory memory = { 0 };
+    kith_world *other  = test_world(&memory);
+    kith_entity spark  = kith_entity_create_later(f->commands);
+    assert_true(kith_world_call_later(f->commands, register_smaller, NULL, 0));
+    assert_true(position_set_later(f->commands, spark, (vec2){ 1, 1 }));
+    test_fail_after(&memory, 1);
+    assert_false(kith_commands_apply(f->commands, other));
+    test_fail_after(&memory, 0);
+
+    assert_true(kith_commands_resume(f->commands, other));
+
+    kith_error error = kith_commands_report_of(f->commands).error;
+    assert_int_equal(error.code, KITH_ERROR_CONFLICT);
+    assert_string_equal(error.call, "kith_commands_resume");
+    test_world_end(other, &memory);
+}
+
 static void placeholders_of_many_buffers_differ(void **state)
 {
     fixture       *f     = *state;
@@ -1324,6 +1345,7 @@ int main(void)
         TEST(a_world_without_the_hooks_is_refused),
         TEST(a_world_with_other_hooks_is_refused),
         TEST(a_component_that_turns_out_another_fails_its_commands),
+        TEST(a_component_that_differs_after_a_stop_fails_the_resumed_call),
         TEST(placeholders_of_many_buffers_differ),
         TEST(a_component_that_a_world_lacks_is_its_error),
         TEST(components_that_come_later_are_learned),
