@@ -38,8 +38,7 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world
 // runs.
 KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list);
 
-// Returns the components that at least one entity has. For a dead entity of a range it may include
-// those of the next entity at its index.
+// Returns the components that at least one living entity has.
 KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
                                                          const kith_entity_list *list);
 
@@ -131,25 +130,9 @@ typedef struct kith_batch {
     kith_error       error; // why the batch failed
 } kith_batch;
 
-// Returns whether the memory is part of the reserved scratch memory, which is counted already.
-static inline bool kith_batch_owns_scratch(const kith_world *world, const void *memory)
-{
-    return world->scratch != NULL && kith_arena_contains(world->scratch, memory);
-}
-
-// Allocates memory until the end of the batch.
-static inline void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
-{
-    void *memory = kith_alloc_zeroed(&world->scratch_memory, size, alignment);
-    world->borrowed += memory == NULL || kith_batch_owns_scratch(world, memory) ? 0 : size;
-    return memory;
-}
-
-static inline void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
-{
-    world->borrowed -= memory == NULL || kith_batch_owns_scratch(world, memory) ? 0 : size;
-    kith_free(&world->scratch_memory, memory, size, alignment);
-}
+// Allocates zeroed memory until the end of the batch; frees it.
+KITH_INTERNAL void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment);
+KITH_INTERNAL void  kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment);
 
 static inline size_t kith_batch_gained_bytes(const kith_batch *batch)
 {

@@ -4,20 +4,36 @@
 
 #include "world/component.h"
 
+// --- memory ----------------------------------------------------------------------------------
+
+// Returns whether the memory is part of the reserved scratch memory, which is counted already.
+static bool is_reserved_scratch(const kith_world *world, const void *memory)
+{
+    return world->scratch != NULL && kith_arena_contains(world->scratch, memory);
+}
+
+KITH_INTERNAL void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
+{
+    void *memory = kith_alloc_zeroed(&world->scratch_memory, size, alignment);
+    world->borrowed += memory == NULL || is_reserved_scratch(world, memory) ? 0 : size;
+    return memory;
+}
+
+KITH_INTERNAL void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
+{
+    world->borrowed -= memory == NULL || is_reserved_scratch(world, memory) ? 0 : size;
+    kith_free(&world->scratch_memory, memory, size, alignment);
+}
+
 // --- items -----------------------------------------------------------------------------------
 
 KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call)
 {
-    batch->world     = world;
-    batch->list      = (kith_entity_list){ 0 };
-    batch->call      = call;
-    batch->from      = NULL;
-    batch->originals = NULL;
-    batch->keeps     = false;
-    batch->continues = false;
-    batch->items     = batch->inline_items;
-    batch->capacity  = KITH_BATCH_ITEMS_INLINE;
-    batch->count     = 0;
+    memset(batch, 0, offsetof(kith_batch, inline_items));
+    batch->world    = world;
+    batch->call     = call;
+    batch->items    = batch->inline_items;
+    batch->capacity = KITH_BATCH_ITEMS_INLINE;
 }
 
 static bool fail_set(const kith_batch *batch, kith_component component, const char *subject)
@@ -215,7 +231,7 @@ static void insert_item(kith_batch *batch, const kith_batch_item *item)
 
 KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
 {
-    kith_entity_list originals = { .entities = batch->originals, .count = count };
+    kith_entity_list originals = { .entities = batch->originals, .count = count, .whole = true };
     kith_signature   all       = kith_entity_list_components(batch->from, &originals);
     bool             able      = reserve_items(batch, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {

@@ -49,7 +49,7 @@ static uint32_t row_of(const kith_pool *pool, const kith_entity_list *list, uint
 }
 
 // Moves the rows of all members to the border of the group, in the order of the batch. `is_new`:
-// the batch added the rows, so they are consecutive.
+// the batch added the rows, so they are consecutive (bench C3).
 static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32_t border,
                            bool is_new)
 {

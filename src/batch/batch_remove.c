@@ -94,24 +94,11 @@ KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
 
 // --- one by one ------------------------------------------------------------------------------
 
-static void remove_from_each(kith_batch_removal *removal, const kith_entity_list *list,
-                             kith_storage *storage)
-{
-    const kith_entity_table *table = &removal->world->entities;
-    for (uint32_t i = 0; i < list->count; i++) {
-        kith_entity entity = kith_entity_list_member(list, i);
-        if (kith_entity_table_alive(table, entity) &&
-            kith_entity_bit(table, kith_entity_index(entity), storage->bit)) {
-            kith_component_remove_from(removal->world, storage, entity, removal->call);
-        }
-    }
-}
-
 // The removal of a component or the destruction of entities, for listeners that get many at once.
 typedef struct removal_event {
     const kith_batch_removal *removal;
     const kith_entity_list   *list;
-    const kith_storage       *storage; // NULL: the entities
+    kith_storage             *storage; // NULL: the entities
 } removal_event;
 
 static bool is_removed(const void *event, uint32_t i)
@@ -124,32 +111,38 @@ static bool is_removed(const void *event, uint32_t i)
             kith_entity_bit(table, kith_entity_index(entity), e->storage->bit));
 }
 
-static void announce_removal(kith_batch_removal *removal, const kith_entity_list *list,
-                             const kith_storage *storage)
+static void announce_removal(const removal_event *e)
 {
-    kith_world           *world = removal->world;
-    removal_event         e     = { removal, list, storage };
-    kith_batch_event      lost  = kith_entity_list_event(list, is_removed, &e);
-    kith_event            event = storage == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
-    const kith_listeners *to    = storage == NULL ? &world->events[1] : &storage->events[event];
-    kith_world_announce_many(world, to, event, storage == NULL ? 0 : storage->desc.id, &lost);
+    kith_world           *world = e->removal->world;
+    bool                  ends  = e->storage == NULL;
+    kith_batch_event      lost  = kith_entity_list_event(e->list, is_removed, e);
+    kith_event            event = ends ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
+    const kith_listeners *to    = ends ? &world->events[1] : &e->storage->events[event];
+    kith_world_announce_many(world, to, event, ends ? 0 : e->storage->desc.id, &lost);
 }
 
 // The way with listeners or an open loop. Removes one component after the other; or announces all
 // removals to listeners of many, and then destroys the entities one by one.
 static void remove_list_singly(kith_batch_removal *removal, const kith_entity_list *list)
 {
-    kith_world *world = removal->world;
+    kith_world   *world = removal->world;
+    removal_event e     = { removal, list, NULL };
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        if (removes_bit(removal, bit)) {
-            announce_removal(removal, list, world->by_bit[bit]);
+        if (!removes_bit(removal, bit)) {
+            continue;
         }
-        if (removes_bit(removal, bit) && !removal->destroy) {
-            remove_from_each(removal, list, world->by_bit[bit]);
+        e.storage = world->by_bit[bit];
+        announce_removal(&e);
+        for (uint32_t i = 0; i < list->count && !removal->destroy; i++) {
+            if (is_removed(&e, i)) {
+                kith_component_remove_from(world, e.storage, kith_entity_list_member(list, i),
+                                           removal->call);
+            }
         }
     }
     if (removal->destroy) {
-        announce_removal(removal, list, NULL);
+        e.storage = NULL;
+        announce_removal(&e);
         for (uint32_t i = 0; i < list->count; i++) {
             kith_entity_destroy(world, kith_entity_list_member(list, i));
         }

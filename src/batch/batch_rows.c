@@ -22,31 +22,21 @@ static bool fail_item(kith_batch *batch, const kith_batch_item *item, kith_error
     return false;
 }
 
-// Returns the first place from `at` on with no page of slots yet, or the end of the block.
-static uint32_t find_absent(const kith_sparse_set *set, const kith_entity_list *block, uint32_t at)
-{
-    uint64_t *const *pages = set->head.sparse_;
-    uint32_t         count = set->head.sparse_pages_;
-    for (uint32_t page; at < block->count; at++) {
-        page = kith_entity_index(block->entities[at]) >> KITH_PAGE_SHIFT_;
-        if (page >= count || pages[page][0] == 0) { // kith_sparse_set_page_absent
-            break;
-        }
-    }
-    return at;
-}
-
+// Reserves what the members of a block need. Mostly they need slots alone, and have them.
 static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_entity_list *block)
 {
-    kith_world *world = batch->world;
-    bool        slots = storage->bit < 64 && storage->reservers == 0 && !storage->pool.rowless;
-    if (block->entities == NULL) {
-        return kith_groups_reserve_page(world, storage, kith_entity_index(block->first));
+    const kith_sparse_set *set      = &storage->pool.set;
+    const kith_entity     *entities = block->entities;
+    bool     slots_alone = storage->bit < 64 && storage->reservers == 0 && !storage->pool.rowless;
+    uint32_t pages       = slots_alone ? set->head.sparse_pages_ : 0;
+    if (entities == NULL) { // a range is in one page
+        return kith_groups_reserve_page(batch->world, storage, kith_entity_index(block->first));
     }
-    for (uint32_t i = 0; i < block->count; i++) {
-        i = slots ? find_absent(&storage->pool.set, block, i) : i;
-        if (i < block->count &&
-            !kith_groups_reserve_page(world, storage, kith_entity_index(block->entities[i]))) {
+    for (uint32_t i = 0, count = block->count; i < count; i++) {
+        uint32_t index = kith_entity_index(entities[i]);
+        uint32_t page  = index >> KITH_PAGE_SHIFT_;
+        if ((page >= pages || kith_sparse_set_page_absent(set, page)) &&
+            !kith_groups_reserve_page(batch->world, storage, index)) {
             return false;
         }
     }
@@ -317,23 +307,21 @@ static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t coun
 }
 
 // Links `count` rows of one page with consecutive handles, which have slots in one page.
-static void link_range(kith_storage *storage, kith_entity first, uint32_t row, uint32_t count)
+static void link_range(kith_sparse_set *set, kith_entity first, uint32_t row, uint32_t count)
 {
-    kith_sparse_set *set   = &storage->pool.set;
-    uint32_t         index = kith_entity_index(first);
+    uint32_t index = kith_entity_index(first);
     kith_array_number(kith_sparse_set_slot(set, index), ((first >> 31 | 1) << 31) | row, count);
     kith_array_number32(kith_sparse_set_packed(set, row), index, count);
 }
 
-static void link_array(kith_storage *storage, const kith_entity *entities, uint32_t row,
+static void link_array(kith_sparse_set *set, const kith_entity *entities, uint32_t row,
                        uint32_t count)
 {
-    uint32_t *restrict packed = kith_sparse_set_packed(&storage->pool.set, row);
+    uint32_t *restrict packed = kith_sparse_set_packed(set, row);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_entity_index(entities[i]);
-        packed[i]      = index;
-        *kith_sparse_set_slot(&storage->pool.set, index) =
-            ((entities[i] >> 31 | 1) << 31) | (row + i);
+        uint32_t index                    = kith_entity_index(entities[i]);
+        packed[i]                         = index;
+        *kith_sparse_set_slot(set, index) = ((entities[i] >> 31 | 1) << 31) | (row + i);
     }
 }
 
@@ -345,12 +333,12 @@ static void add_row_block(kith_batch_item *item, const kith_entity_list *block, 
         uint32_t row = set->head.rows_;
         count        = kith_min(block->count - done, kith_sparse_set_rest_of_page(set, row));
         if (block->entities == NULL) {
-            link_range(item->storage, block->first + done, row, count);
+            link_range(set, block->first + done, row, count);
         } else {
-            link_array(item->storage, block->entities + done, row, count);
+            link_array(set, block->entities + done, row, count);
         }
-        fill_values(item, row, count, member + done);
         kith_sparse_set_stamp_added(set, row, count);
+        fill_values(item, row, count, member + done);
         set->head.rows_ += count;
     }
     item->added += block->count;
@@ -401,27 +389,6 @@ static uint64_t plain_bits(const kith_batch *batch)
     return bits;
 }
 
-// Returns whether no member has any of these components.
-static bool all_lack(const kith_batch *batch, uint64_t bits)
-{
-    const kith_world *world = batch->world;
-    kith_entity_list  block;
-    for (uint32_t at = 0; kith_entity_list_next(world, &batch->list, &at, &block);
-         at += block.count) {
-        bool     range = block.entities == NULL;
-        uint64_t any =
-            range ? kith_array_or(kith_entity_list_words(world, &block), block.count) : 0;
-        for (uint32_t i = 0; i < block.count && !range; i++) {
-            uint32_t index = kith_entity_index(block.entities[i]);
-            any |= kith_entity_signature_word(&world->entities, index, 0);
-        }
-        if ((any & bits) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // --- adding all items ------------------------------------------------------------------------
 
 static bool is_grouped(const kith_batch *batch)
@@ -435,11 +402,14 @@ static bool is_grouped(const kith_batch *batch)
 
 static bool add_items(kith_batch *batch)
 {
-    uint64_t bits    = plain_bits(batch);
-    batch->living    = kith_entity_list_living(batch->world, &batch->list);
-    bool grouped     = batch->living != 0 && is_grouped(batch);
-    batch->by_blocks = bits != 0 && (batch->list.fresh || all_lack(batch, bits)) &&
-                       (!grouped || kith_batch_joins_as_block(batch));
+    const kith_world *world = batch->world;
+    uint64_t          bits  = plain_bits(batch);
+    batch->living           = kith_entity_list_living(world, &batch->list);
+    bool grouped            = batch->living != 0 && is_grouped(batch);
+    bool all_lack =
+        bits != 0 && (batch->list.fresh ||
+                      (kith_entity_list_components(world, &batch->list).words[0] & bits) == 0);
+    batch->by_blocks = all_lack && (!grouped || kith_batch_joins_as_block(batch));
     for (kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
         kith_error_code code = secure_item(batch, item);
         bool            held = code == KITH_ERROR_LIMIT && item->storage->pool.set.holes != 0;

@@ -145,13 +145,22 @@ KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_ent
 KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
                                                          const kith_entity_list *list)
 {
-    kith_signature any = { { 0 } };
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t index = kith_entity_index(kith_entity_list_member(list, i));
-        for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
-             words &= words - 1) {
-            uint32_t word = kith_lowest_bit(words);
-            any.words[word] |= kith_entity_signature_word(&world->entities, index, word);
+    const kith_entity_table *table = &world->entities;
+    kith_signature           any   = { { 0 } };
+    kith_entity_list         block;
+    for (uint32_t at = 0; kith_entity_list_next(world, list, &at, &block); at += block.count) {
+        bool     range = block.entities == NULL;
+        uint32_t first = kith_entity_index(kith_entity_list_member(&block, 0));
+        if (range && kith_entity_page_of(table, first)->more == NULL) {
+            any.words[0] |= kith_array_or(kith_entity_list_words(world, &block), block.count);
+            continue;
+        }
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t index = kith_entity_index(kith_entity_list_member(&block, i));
+            for (uint32_t words = kith_entity_words(table, index); words != 0; words &= words - 1) {
+                uint32_t word = kith_lowest_bit(words);
+                any.words[word] |= kith_entity_signature_word(table, index, word);
+            }
         }
     }
     return any;
