@@ -86,24 +86,31 @@ static const kith_batch_item *last_item_of(const kith_batch *batch, const kith_s
     return found;
 }
 
+// Inserts an item with default values, for entities that lack the component, before item `at`.
+static kith_batch_item *insert_item(kith_batch *batch, uint32_t at, kith_storage *storage)
+{
+    kith_batch_item *item = &batch->items[at];
+    memmove(item + 1, item, (batch->count++ - at) * sizeof *item);
+    *item = (kith_batch_item){ .storage = storage, .keeps = true };
+    return item;
+}
+
 // Adds the items of one set. A required component is registered earlier, so if the call sets it
 // too, its item exists already and all members have it before this item.
 static void add_set(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
-    bool replaces = kith_storage_can_replace(storage) && !(batch->keeps && set->values == NULL);
     for (uint32_t i = 0; i < storage->required_count; i++) {
         const kith_batch_item *same = last_item_of(batch, storage->required[i]);
         if (same == NULL || same->owner != NULL) {
-            batch->items[batch->count++] = (kith_batch_item){
-                .storage = storage->required[i], .owner = storage, .same = same, .keeps = true
-            };
+            kith_batch_item *required = insert_item(batch, batch->count, storage->required[i]);
+            required->owner           = storage;
+            required->same            = same;
         }
     }
-    batch->items[batch->count++] =
-        (kith_batch_item){ .storage = storage,
-                           .values  = storage->desc.size != 0 ? set->values : NULL,
-                           .stride  = set->stride,
-                           .keeps   = !replaces };
+    kith_batch_item *item = insert_item(batch, batch->count, storage);
+    item->values          = storage->desc.size != 0 ? set->values : NULL;
+    item->stride          = set->stride;
+    item->keeps = !kith_storage_can_replace(storage) || (batch->keeps && set->values == NULL);
 }
 
 static bool reserve_items(kith_batch *batch, uint32_t count)
@@ -165,20 +172,19 @@ KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_storage   *storage = world->by_bit[bit];
-        kith_batch_item item    = { .storage = storage, .keeps = true };
+        kith_storage *storage = world->by_bit[bit];
         if (!kith_entity_bit(&world->entities, kith_entity_index(prefab), bit)) {
             continue;
         }
         if (!can_copy(batch, storage)) {
             return false;
         }
-        if (storage->desc.kind != KITH_KIND_FLAG) {
-            uint32_t row  = kith_sparse_set_row(&storage->pool.set, prefab);
-            item.values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
-            item.disabled = kith_pool_is_disabled(&storage->pool, row);
+        kith_batch_item *item = insert_item(batch, batch->count, storage);
+        if (!kith_batch_item_is_flag(item)) {
+            uint32_t row   = kith_sparse_set_row(&storage->pool.set, prefab);
+            item->values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
+            item->disabled = kith_pool_is_disabled(&storage->pool, row);
         }
-        batch->items[batch->count++] = item;
     }
     return true;
 }
@@ -219,16 +225,6 @@ static kith_storage *matching_storage(const kith_batch *batch, const kith_storag
     return good ? storage : NULL;
 }
 
-// Adds an item in registration order of this world; the other world may have another order.
-static void insert_item(kith_batch *batch, const kith_batch_item *item)
-{
-    uint32_t at = batch->count++;
-    for (; at > 0 && batch->items[at - 1].storage->order > item->storage->order; at--) {
-        batch->items[at] = batch->items[at - 1];
-    }
-    batch->items[at] = *item;
-}
-
 KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
 {
     kith_entity_list originals = { .entities = batch->originals, .count = count, .whole = true };
@@ -236,16 +232,19 @@ KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
     bool             able      = reserve_items(batch, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {
         const kith_storage *source = batch->from->by_bit[bit];
-        if ((all.words[bit >> 6] >> (bit & 63) & 1) == 0) {
+        if (!kith_ids_have(all.words, bit)) {
             continue;
         }
-        kith_batch_item item = { .storage  = matching_storage(batch, source),
-                                 .source   = source,
-                                 .disabled = source->pool.disabled_count != 0,
-                                 .keeps    = true };
-        able                 = item.storage != NULL;
-        if (able) {
-            insert_item(batch, &item);
+        kith_storage *storage = matching_storage(batch, source);
+        able                  = storage != NULL;
+        if (able) { // in the order of this world, which may be another one
+            uint32_t at = batch->count;
+            while (at > 0 && batch->items[at - 1].storage->order > storage->order) {
+                at--;
+            }
+            kith_batch_item *item = insert_item(batch, at, storage);
+            item->source          = source;
+            item->disabled        = source->pool.disabled_count != 0;
         }
     }
     return able;

@@ -40,8 +40,8 @@ static bool belongs_elsewhere(const kith_world *world, const kith_system_desc *d
            (desc->on_set != NULL && desc->on_set->object.world != world);
 }
 
-// Returns true when the description has no mistake, otherwise reports the first one.
-static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
+// Returns the first mistake of the description, or NULL.
+static const char *system_mistake(const kith_world *world, const kith_system_desc *desc)
 {
     bool selects = desc->query != NULL || desc->signature != NULL;
     bool waits   = desc->on_events != NULL || desc->on_set != NULL;
@@ -50,35 +50,25 @@ static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
                  (desc->writes != NULL || desc->write_count == 0);
     bool names = has_all_names(desc->before, desc->before_count) &&
                  has_all_names(desc->after, desc->after_count);
-    const struct {
-        bool        made;
-        const char *text;
-    } mistakes[] = {
-        { desc->name == NULL || desc->name[0] == '\0', "the system has no name" },
-        { (desc->run == NULL) == (desc->each == NULL), "a system needs one of run and each" },
-        { desc->query != NULL && desc->signature != NULL,
-          "a system takes a query or a signature, not both" },
-        { desc->each != NULL && !selects, "each needs a query or a signature" },
-        { !(desc->interval >= 0 && desc->interval <= 1e300),
-          "the interval must be finite and not negative" },
-        { desc->on_demand && desc->interval > 0, "a system on demand takes no interval" },
-        { !desc->on_demand && waits, "on_events and on_set need on_demand" },
-        { !lists, "reads or writes is NULL" },
-        { !names, "before or after has a NULL name" },
-        { !desc->tracked && calls, "enter and leave need tracked" },
-        { desc->tracked && !selects, "tracked needs a query or a signature" },
-        { desc->tracked && owns_a_component(desc->query),
-          "a tracked system cannot own a component" },
-        { kith_system_find(world, desc->name) != NULL,
-          "the world already has a system with this name" },
-        { belongs_elsewhere(world, desc), "on_events or on_set belongs to another world" },
-    };
-    for (uint32_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        if (mistakes[i].made) {
-            return fail_system(world, desc->name, mistakes[i].text);
-        }
-    }
-    return true;
+    return desc->name == NULL || desc->name[0] == '\0'   ? "the system has no name"
+           : (desc->run == NULL) == (desc->each == NULL) ? "a system needs one of run and each"
+           : desc->query != NULL && desc->signature != NULL
+               ? "a system takes a query or a signature, not both"
+           : desc->each != NULL && !selects ? "each needs a query or a signature"
+           : !(desc->interval >= 0 && desc->interval <= 1e300)
+               ? "the interval must be finite and not negative"
+           : desc->on_demand && desc->interval > 0 ? "a system on demand takes no interval"
+           : !desc->on_demand && waits             ? "on_events and on_set need on_demand"
+           : !lists                                ? "reads or writes is NULL"
+           : !names                                ? "before or after has a NULL name"
+           : !desc->tracked && calls               ? "enter and leave need tracked"
+           : desc->tracked && !selects             ? "tracked needs a query or a signature"
+           : desc->tracked && owns_a_component(desc->query)
+               ? "a tracked system cannot own a component"
+           : kith_system_find(world, desc->name) != NULL
+               ? "the world already has a system with this name"
+           : belongs_elsewhere(world, desc) ? "on_events or on_set belongs to another world"
+                                            : NULL;
 }
 
 // --- reads and writes ------------------------------------------------------------------------
@@ -204,48 +194,38 @@ static size_t system_bytes(const kith_system_desc *desc)
            ((size_t)desc->read_count + desc->write_count) * sizeof *desc->reads;
 }
 
-// Copies names. Their characters go to `*text`, which then points behind them.
-static const char *const *copy_names(const char **copies, const char *const *names, uint32_t count,
-                                     char **text)
+// Copies bytes to `*at`, and moves `*at` behind the copy.
+static void *append_copy(uint8_t **at, const void *source, size_t size)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        size_t size = strlen(names[i]) + 1;
-        copies[i]   = memcpy(*text, names[i], size);
-        *text += size;
+    uint8_t *copy = *at;
+    if (size != 0) {
+        memcpy(copy, source, size);
     }
-    return copies;
-}
-
-static const kith_component *copy_ids(kith_component *copies, const kith_component *ids,
-                                      uint32_t count)
-{
-    if (count != 0) {
-        memcpy(copies, ids, count * sizeof *ids);
-    }
-    return copies;
+    *at = copy + size;
+    return copy;
 }
 
 // The block of a system: kith_system, lists of names, components, characters of the names.
 static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
 {
-    const char    **names = (const char **)(void *)(system + 1);
-    kith_component *ids =
-        (kith_component *)(void *)(names + 1 + desc->before_count + desc->after_count);
-    char *text          = (char *)(ids + desc->read_count + desc->write_count);
-    system->desc        = *desc;
-    system->desc.name   = *copy_names(names, &desc->name, 1, &text);
-    system->desc.before = copy_names(names + 1, desc->before, desc->before_count, &text);
-    system->desc.after =
-        copy_names(names + 1 + desc->before_count, desc->after, desc->after_count, &text);
-    system->desc.reads  = copy_ids(ids, desc->reads, desc->read_count);
-    system->desc.writes = copy_ids(ids + desc->read_count, desc->writes, desc->write_count);
+    kith_system_desc *copy  = &system->desc;
+    uint32_t          count = 1 + desc->before_count + desc->after_count;
+    uint8_t          *at    = (uint8_t *)(system + 1);
+    *copy                   = *desc;
+    const char **names      = append_copy(&at, &desc->name, sizeof desc->name);
+    copy->before = append_copy(&at, desc->before, desc->before_count * sizeof *desc->before);
+    copy->after  = append_copy(&at, desc->after, desc->after_count * sizeof *desc->after);
+    copy->reads  = append_copy(&at, desc->reads, desc->read_count * sizeof *desc->reads);
+    copy->writes = append_copy(&at, desc->writes, desc->write_count * sizeof *desc->writes);
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = append_copy(&at, names[i], strlen(names[i]) + 1);
+    }
+    copy->name = names[0];
     if (desc->signature != NULL) {
-        system->signature      = *desc->signature;
-        system->desc.signature = &system->signature;
+        system->signature = *desc->signature;
+        copy->signature   = &system->signature;
     }
-    if (desc->max_steps == 0) {
-        system->desc.max_steps = 8;
-    }
+    copy->max_steps = desc->max_steps == 0 ? 8 : desc->max_steps;
 }
 
 static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc)
@@ -360,7 +340,11 @@ static bool add_to_graph(kith_graph *graph, kith_system *system)
 
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
-    if (!kith_require_no_turn(world, call_create_system) || !check_system_desc(world, desc) ||
+    if (!kith_require_no_turn(world, call_create_system)) {
+        return NULL;
+    }
+    const char *mistake = system_mistake(world, desc);
+    if ((mistake != NULL && !fail_system(world, desc->name, mistake)) ||
         (desc->tracked && !kith_require_movable(world, call_create_system, 0))) {
         return NULL;
     }

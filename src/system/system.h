@@ -2,8 +2,8 @@
 // Systems, and the graph that says which system must run before which.
 //
 //     systems[i]        in order of creation; i is the number of the system
-//     edges[i]          one bit per system: a phase or a constraint puts it before system i
-//     predecessors[i]   the transitive closure of edges: all that must run before system i
+//     predecessors[i]   one bit per system: phases and constraints put it before system i,
+//                       directly or through other systems
 //     order             the order of a run: of the systems with all predecessors placed, the one
 //                       created first comes next
 //
@@ -47,10 +47,9 @@ struct kith_system {
 typedef struct kith_graph {
     kith_system **systems;
     kith_system **order;
-    uint64_t     *edges;
-    uint64_t     *predecessors;
-    uint64_t     *unplaced; // scratch bits of order_systems
-    uint32_t      words;    // 64-bit words per row of edges and predecessors
+    uint64_t     *predecessors; // the block begins here
+    uint64_t     *unplaced;     // scratch bits of order_systems
+    uint32_t      words;        // 64-bit words per row of predecessors
     uint32_t      count;
     uint32_t      capacity;
 } kith_graph;
@@ -77,10 +76,7 @@ KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *syste
 
 // Returns whether system `a` must run before system `b`: has_edge directly, precedes also through
 // other systems. `a` and `b` are numbers.
-static inline bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
-{
-    return kith_ids_have(graph->edges + (size_t)b * graph->words, a);
-}
+KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b);
 
 static inline bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b)
 {

@@ -6,14 +6,14 @@
 
 KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
 {
-    size_t rows  = 2 * (size_t)graph->capacity;
-    size_t words = (graph->capacity + 63) / 64;
-    return kith_size_add(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
+    size_t rows  = graph->capacity;
+    size_t words = (rows + 63) / 64;
+    return kith_size_add(2 * rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
 KITH_INTERNAL void kith_graph_free(kith_graph *graph, const kith_allocator *memory)
 {
-    kith_free(memory, graph->edges, kith_graph_bytes(graph), KITH_CACHE_LINE);
+    kith_free(memory, graph->predecessors, kith_graph_bytes(graph), KITH_CACHE_LINE);
     *graph = (kith_graph){ 0 };
 }
 
@@ -22,17 +22,16 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
     if (graph->count < graph->capacity) {
         return true;
     }
-    kith_graph grown = { .capacity = graph->capacity == 0 ? 8 : 2 * graph->capacity };
-    grown.edges      = kith_alloc(memory, kith_graph_bytes(&grown), KITH_CACHE_LINE);
-    if (grown.edges == NULL) {
+    kith_graph grown   = { .capacity = graph->capacity == 0 ? 8 : 2 * graph->capacity };
+    grown.predecessors = kith_alloc(memory, kith_graph_bytes(&grown), KITH_CACHE_LINE);
+    if (grown.predecessors == NULL) {
         return false;
     }
-    grown.count        = graph->count;
-    grown.words        = (grown.capacity + 63) / 64;
-    grown.predecessors = grown.edges + (size_t)grown.capacity * grown.words;
-    grown.unplaced     = grown.predecessors + (size_t)grown.capacity * grown.words;
-    grown.systems      = (kith_system **)(void *)(grown.unplaced + grown.words);
-    grown.order        = grown.systems + grown.capacity;
+    grown.count    = graph->count;
+    grown.words    = (grown.capacity + 63) / 64;
+    grown.unplaced = grown.predecessors + (size_t)grown.capacity * grown.words;
+    grown.systems  = (kith_system **)(void *)(grown.unplaced + grown.words);
+    grown.order    = grown.systems + grown.capacity;
     for (uint32_t i = 0; i < graph->count; i++) {
         grown.systems[i] = graph->systems[i];
     }
@@ -43,9 +42,9 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
 
 // --- edges and order -------------------------------------------------------------------------
 
-static uint64_t *bits_of(const kith_graph *graph, uint64_t *rows, uint32_t i)
+static uint64_t *bits_of(const kith_graph *graph, uint32_t i)
 {
-    return rows + (size_t)i * graph->words;
+    return graph->predecessors + (size_t)i * graph->words;
 }
 
 static bool is_named(const char *const *names, uint32_t count, const char *name)
@@ -57,33 +56,32 @@ static bool is_named(const char *const *names, uint32_t count, const char *name)
     return found;
 }
 
-static bool is_put_before(const kith_system_desc *a, const kith_system_desc *b)
+KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
 {
-    return a->phase < b->phase || is_named(a->before, a->before_count, b->name) ||
-           is_named(b->after, b->after_count, a->name);
+    const kith_system_desc *first = &graph->systems[a]->desc;
+    const kith_system_desc *next  = &graph->systems[b]->desc;
+    return first->phase < next->phase || is_named(first->before, first->before_count, next->name) ||
+           is_named(next->after, next->after_count, first->name);
 }
 
-// Numbers the systems, and writes the edges and their transitive closure (Warshall): predecessors
-// of a predecessor are predecessors too.
+// Numbers the systems, and writes the transitive closure of the edges (Warshall): predecessors of a
+// predecessor are predecessors too.
 static void link_systems(kith_graph *graph)
 {
-    size_t bytes = (size_t)graph->count * graph->words * sizeof *graph->edges;
-    memset(graph->edges, 0, bytes);
+    memset(graph->predecessors, 0, (size_t)graph->count * graph->words * sizeof(uint64_t));
     for (uint32_t i = 0; i < graph->count; i++) {
         graph->systems[i]->number = i;
         for (uint32_t k = 0; k < graph->count; k++) {
-            if (is_put_before(&graph->systems[k]->desc, &graph->systems[i]->desc)) {
-                kith_ids_put(bits_of(graph, graph->edges, i), k);
+            if (kith_graph_has_edge(graph, k, i)) {
+                kith_ids_put(bits_of(graph, i), k);
             }
         }
     }
-    memcpy(graph->predecessors, graph->edges, bytes);
     for (uint32_t via = 0; via < graph->count; via++) {
-        const uint64_t *more = bits_of(graph, graph->predecessors, via);
         for (uint32_t i = 0; i < graph->count; i++) {
-            uint64_t *bits = bits_of(graph, graph->predecessors, i);
+            uint64_t *bits = bits_of(graph, i);
             for (uint32_t word = 0; kith_ids_have(bits, via) && word < graph->words; word++) {
-                bits[word] |= more[word];
+                bits[word] |= bits_of(graph, via)[word];
             }
         }
     }
@@ -91,7 +89,7 @@ static void link_systems(kith_graph *graph)
 
 static bool is_ready_to_run(const kith_graph *graph, uint32_t i)
 {
-    const uint64_t *bits  = bits_of(graph, graph->predecessors, i);
+    const uint64_t *bits  = bits_of(graph, i);
     bool            ready = kith_ids_have(graph->unplaced, i);
     for (uint32_t word = 0; word < graph->words && ready; word++) {
         ready = (bits[word] & graph->unplaced[word]) == 0;
