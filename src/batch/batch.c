@@ -2,37 +2,6 @@
 // Public batch calls for arrays and ranges of entities, and entities with a lifetime.
 #include "batch/batch.h"
 
-// --- adding ----------------------------------------------------------------------------------
-
-static bool add_while_held(kith_batch *batch)
-{
-    if (!kith_batch_allowed(batch)) {
-        return false;
-    }
-    kith_hold(batch->world);
-    bool done = kith_batch_add(batch);
-    if (done) {
-        kith_batch_announce(batch);
-    }
-    kith_release(batch->world);
-    return done || kith_world_fail(batch->world, &batch->error);
-}
-
-KITH_API bool kith_entity_set_many(kith_world *world, kith_entities entities,
-                                   const kith_values *sets, uint32_t set_count)
-{
-    static const char call[]    = "kith_entity_set_many";
-    kith_component    component = set_count == 1 && sets != NULL ? sets->component : 0;
-    kith_batch        batch;
-    kith_batch_init(&batch, world, call);
-    bool done = kith_require_unlocked_for(world, call, component, KITH_NULL) &&
-                kith_batch_begin(&batch, sets, set_count) &&
-                kith_entity_list_of(world, entities, component, call, &batch.list) &&
-                add_while_held(&batch);
-    kith_batch_end(&batch);
-    return done;
-}
-
 KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities entities)
 {
     uint32_t         alive = 0;
@@ -129,13 +98,13 @@ KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
     return remove_all_from(world, entities, &what, only, call);
 }
 
-// --- setting all components ------------------------------------------------------------------
+// --- setting ---------------------------------------------------------------------------------
 
-// Returns all components except those of the batch.
-static kith_signature all_but(const kith_batch *batch)
+// Returns all components except those of the batch if the batch is exact, otherwise none.
+static kith_signature components_to_remove(const kith_batch *batch)
 {
     kith_signature rest;
-    memset(&rest, 0xff, sizeof rest);
+    memset(&rest, batch->exact ? 0xff : 0, sizeof rest);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t bit = batch->items[i].storage->bit;
         rest.words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
@@ -148,32 +117,46 @@ static kith_signature all_but(const kith_batch *batch)
 static bool set_while_held(kith_batch *batch)
 {
     kith_batch_removal removal;
-    kith_signature     rest = all_but(batch);
+    kith_signature     rest = components_to_remove(batch);
     kith_batch_removal_begin(&removal, batch->world, &rest, batch->call);
     removal.singly = removal.singly || kith_batch_has_listeners(batch);
     bool allowed = kith_batch_allowed(batch) && kith_batch_removal_allowed(&removal, &batch->list);
     bool done    = allowed && kith_batch_add(batch);
     if (done) {
         kith_batch_announce(batch);
+    }
+    if (done && batch->exact) {
         kith_batch_remove_from(&removal, &batch->list);
     }
     kith_batch_removal_end(&removal);
     return done || (allowed && kith_world_fail(batch->world, &batch->error));
 }
 
-KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entities,
-                                         const kith_values *sets, uint32_t set_count)
+static bool set_on_list(kith_world *world, kith_entities entities, const kith_values *sets,
+                        uint32_t set_count, bool exact, const char *call)
 {
-    static const char call[] = "kith_entity_set_components";
-    kith_batch        batch;
+    kith_component component = !exact && set_count == 1 && sets != NULL ? sets->component : 0;
+    kith_batch     batch;
     kith_batch_init(&batch, world, call);
-    batch.keeps     = true;
-    batch.continues = true;
-    bool done = kith_require_unlocked(world, call) && kith_batch_begin(&batch, sets, set_count) &&
-                kith_entity_list_of(world, entities, 0, call, &batch.list) &&
+    batch.exact = exact;
+    bool done   = kith_require_unlocked_for(world, call, component, KITH_NULL) &&
+                kith_batch_begin(&batch, sets, set_count) &&
+                kith_entity_list_of(world, entities, component, call, &batch.list) &&
                 set_while_held(&batch);
     kith_batch_end(&batch);
     return done;
+}
+
+KITH_API bool kith_entity_set_many(kith_world *world, kith_entities entities,
+                                   const kith_values *sets, uint32_t set_count)
+{
+    return set_on_list(world, entities, sets, set_count, false, "kith_entity_set_many");
+}
+
+KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entities,
+                                         const kith_values *sets, uint32_t set_count)
+{
+    return set_on_list(world, entities, sets, set_count, true, "kith_entity_set_components");
 }
 
 // --- lifetimes -------------------------------------------------------------------------------

@@ -117,9 +117,10 @@ typedef struct kith_batch {
     const kith_entity *originals; // one per member; NULL: the members are not clones
     // Maps an entity in a value of an original to the entity in the value of its clone.
     kith_entity (*follow)(const void *context, kith_entity entity);
-    const void      *context;
-    bool             keeps;     // default values do not replace old values
-    bool             continues; // the call removes components afterwards
+    const void *context;
+    // kith_entity_set_components: default values do not replace old ones, and the other components
+    // are removed afterwards.
+    bool             exact;
     kith_batch_item *items;
     uint32_t         count;
     uint32_t         living; // living members, before listeners run

@@ -110,7 +110,7 @@ static void add_set(kith_batch *batch, kith_storage *storage, const kith_values 
     kith_batch_item *item = insert_item(batch, batch->count, storage);
     item->values          = storage->desc.size != 0 ? set->values : NULL;
     item->stride          = set->stride;
-    item->keeps = !kith_storage_can_replace(storage) || (batch->keeps && set->values == NULL);
+    item->keeps = !kith_storage_can_replace(storage) || (batch->exact && set->values == NULL);
 }
 
 static bool reserve_items(kith_batch *batch, uint32_t count)

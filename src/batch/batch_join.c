@@ -29,8 +29,8 @@ KITH_INTERNAL bool kith_batch_joins_as_block(const kith_batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         excluded = excluded || batch->items[i].storage->groups_without.count != 0;
     }
-    bool unseen = world->shared.held == 1 && !batch->has_listeners && !batch->continues &&
-                  !world->unsettled_any;
+    bool unseen =
+        world->shared.held == 1 && !batch->has_listeners && !batch->exact && !world->unsettled_any;
     return unseen && (batch->list.fresh || (!excluded && is_uniform(batch)));
 }
 

@@ -48,8 +48,11 @@ static void inspect_list(kith_batch_removal *removal, const kith_entity_list *li
 KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
                                             const kith_signature *what, const char *call)
 {
-    *removal        = (kith_batch_removal){ .world = world, .destroy = what == NULL, .call = call };
-    removal->singly = world->shared.held != 0 || (removal->destroy && world->events[1].count != 0);
+    memset(removal, 0, offsetof(kith_batch_removal, first));
+    removal->world   = world;
+    removal->destroy = what == NULL;
+    removal->call    = call;
+    removal->singly  = world->shared.held != 0 || (removal->destroy && world->events[1].count != 0);
     if (what != NULL) {
         removal->what = *what;
     } else {
@@ -160,8 +163,10 @@ static void cut_to_holes(kith_batch_removal *removal, kith_storage *storage)
 {
     uint32_t rows[REMOVED_AT_ONCE];
     uint64_t bit = UINT64_C(1) << storage->bit;
-    uint32_t end = (removal->cuts & bit) != 0 ? removal->end[storage->bit] : 0;
-    for (uint32_t row = removal->first[storage->bit], count; row < end; row += count) {
+    bool     cut = (removal->cuts & bit) != 0;
+    uint32_t row = cut ? removal->first[storage->bit] : 0;
+    uint32_t end = cut ? removal->end[storage->bit] : 0;
+    for (uint32_t count; row < end; row += count) {
         count = kith_min(end - row, REMOVED_AT_ONCE);
         kith_array_number32(rows, row, count);
         kith_sparse_set_rows_to_holes(&storage->pool.set, rows, count);

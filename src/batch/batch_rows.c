@@ -8,8 +8,8 @@
 // --- memory ----------------------------------------------------------------------------------
 
 // Records the error. The caller of the batch reports it.
-static bool fail_item(kith_batch *batch, const kith_batch_item *item, kith_error_code code,
-                      kith_entity entity, const char *subject)
+KITH_NOINLINE static bool fail_item(kith_batch *batch, const kith_batch_item *item,
+                                    kith_error_code code, kith_entity entity, const char *subject)
 {
     batch->error =
         (kith_error){ .code      = code,
@@ -372,8 +372,9 @@ KITH_NOINLINE static void add_row_blocks(kith_batch *batch, uint64_t bits)
 }
 
 // Returns the bits of all items if their rows are enabled plain bytes of different storages, with
-// bits in the first signature word, and no loop is to be notified. Otherwise returns 0.
-static uint64_t plain_bits(const kith_batch *batch)
+// bits in the first signature word, and no loop is to be notified. Otherwise returns 0. `*grouped`
+// becomes whether an item is a term of a group.
+static uint64_t plain_bits(const kith_batch *batch, bool *grouped)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -385,30 +386,23 @@ static uint64_t plain_bits(const kith_batch *batch)
             return 0;
         }
         bits |= UINT64_C(1) << storage->bit;
+        *grouped = *grouped || kith_storage_in_group(storage);
     }
     return bits;
 }
 
 // --- adding all items ------------------------------------------------------------------------
 
-static bool is_grouped(const kith_batch *batch)
-{
-    bool grouped = false;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        grouped = grouped || kith_storage_in_group(batch->items[i].storage);
-    }
-    return grouped;
-}
-
 static bool add_items(kith_batch *batch)
 {
-    const kith_world *world = batch->world;
-    uint64_t          bits  = plain_bits(batch);
-    batch->living           = kith_entity_list_living(world, &batch->list);
-    bool grouped            = batch->living != 0 && is_grouped(batch);
+    const kith_world *world   = batch->world;
+    bool              grouped = false;
+    uint64_t          bits    = plain_bits(batch, &grouped);
+    batch->living             = kith_entity_list_living(world, &batch->list);
     bool all_lack =
         bits != 0 && (batch->list.fresh ||
                       (kith_entity_list_components(world, &batch->list).words[0] & bits) == 0);
+    grouped          = grouped && batch->living != 0;
     batch->by_blocks = all_lack && (!grouped || kith_batch_joins_as_block(batch));
     for (kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
         kith_error_code code = secure_item(batch, item);

@@ -177,6 +177,15 @@ KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *com
                                  .set_count = command->component != 0 };
 }
 
+KITH_INTERNAL uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
+                                         uint32_t members)
+{
+    if (set->values == NULL || info->size == 0) {
+        return 0;
+    }
+    return set->stride == 0 ? 1 : members;
+}
+
 KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
                                                 uint32_t count)
 {

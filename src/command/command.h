@@ -151,6 +151,10 @@ KITH_INTERNAL kith_command_place kith_commands_place(const kith_commands *comman
 KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *commands,
                                                         kith_command *command, kith_values *single);
 
+// Returns how many values a set has for `members` entities.
+KITH_INTERNAL uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
+                                         uint32_t members);
+
 // Call the destruct hooks, where there are any, for packed values, or the values of all sets.
 KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
                                                 uint32_t count);
@@ -217,16 +221,6 @@ static inline const kith_component_info *kith_commands_info(const kith_commands 
 static inline uint8_t *kith_command_value(kith_command *command, const kith_component_info *info)
 {
     return kith_command_align((uint8_t *)(command + 1), info->alignment);
-}
-
-// Returns how many values a set has for `members` entities.
-static inline uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
-                                         uint32_t members)
-{
-    if (set->values == NULL || info->size == 0) {
-        return 0;
-    }
-    return set->stride == 0 ? 1 : members;
 }
 
 // Returns the number of a placeholder in its buffer.

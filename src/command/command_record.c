@@ -90,7 +90,8 @@ static bool check_copies(kith_commands *commands, later_call call, const kith_ho
                   "values with hooks need a copy hook to be recorded");
 }
 
-static bool check_array(kith_commands *commands, later_call call, const void *array, uint32_t count)
+KITH_NOINLINE static bool check_array(kith_commands *commands, later_call call, const void *array,
+                                      uint32_t count)
 {
     return array != NULL || count == 0 ||
            refuse(commands, call, KITH_ERROR_ARGUMENT, "the array is NULL");
@@ -105,7 +106,7 @@ static bool check_array(kith_commands *commands, later_call call, const void *ar
 
 // Reserves a record of at most `bytes` bytes. Returns what follows its head; NULL, and keeps an
 // error, when memory runs out.
-static void *reserve_record(kith_commands *commands, later_call call, size_t bytes)
+KITH_NOINLINE static void *reserve_record(kith_commands *commands, later_call call, size_t bytes)
 {
     if (bytes > RECORD_MOST || !kith_commands_reserve_bytes(commands, bytes)) {
         refuse(commands, call, KITH_ERROR_MEMORY, NULL);

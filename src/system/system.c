@@ -176,6 +176,12 @@ KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const cha
                                       "dt must be finite and not negative", NULL));
 }
 
+KITH_INTERNAL const kith_graph *kith_world_graph(const kith_world *world)
+{
+    static const kith_graph empty;
+    return world->schedule == NULL ? &empty : &world->schedule->graph;
+}
+
 // --- creating and destroying -----------------------------------------------------------------
 
 static size_t names_bytes(const char *const *names, uint32_t count)

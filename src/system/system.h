@@ -115,11 +115,7 @@ KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call);
 KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call);
 
 // Returns the graph of the schedule, or an empty one.
-static inline const kith_graph *kith_world_graph(const kith_world *world)
-{
-    static const kith_graph empty;
-    return world->schedule == NULL ? &empty : &world->schedule->graph;
-}
+KITH_INTERNAL const kith_graph *kith_world_graph(const kith_world *world);
 
 // Returns the schedule, and creates it at the first call. Returns NULL and reports an error when
 // memory runs out.
