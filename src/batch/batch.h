@@ -48,6 +48,9 @@ KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       
 KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list,
                                          uint32_t *at, kith_entity_list *block);
 
+// Returns whether the entity is alive and has the component with this bit.
+KITH_INTERNAL bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit);
+
 // Returns how many entities of a range, from place `at` on, have their slots in the same page.
 static inline uint32_t kith_entity_list_in_page(const kith_entity_list *list, uint32_t at)
 {

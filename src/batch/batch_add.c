@@ -173,7 +173,7 @@ KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_storage *storage = world->by_bit[bit];
-        if (!kith_entity_bit(&world->entities, kith_entity_index(prefab), bit)) {
+        if (!kith_entity_has_bit(world, prefab, bit)) {
             continue;
         }
         if (!can_copy(batch, storage)) {
@@ -336,12 +336,10 @@ static bool concerns(const void *context, uint32_t i)
 {
     const item_event      *of     = context;
     const kith_batch_item *item   = of->item;
-    const kith_world      *world  = of->batch->world;
     kith_entity            entity = kith_entity_list_member(&of->batch->list, i);
     if (kith_batch_item_is_flag(item)) {
         return (item->gained[i / 64] >> i % 64 & 1) != 0 &&
-               kith_entity_table_alive(&world->entities, entity) &&
-               kith_entity_bit(&world->entities, kith_entity_index(entity), item->storage->bit);
+               kith_entity_has_bit(of->batch->world, entity, item->storage->bit);
     }
     uint32_t row = kith_sparse_set_row(&item->storage->pool.set, entity);
     return of->event == KITH_EVENT_SET

@@ -68,8 +68,7 @@ static bool can_remove(const kith_batch_removal *removal, kith_entity entity)
     kith_world *world = removal->world;
     bool        able = !removal->destroy || kith_require_living(world, NULL, entity, removal->call);
     for (uint32_t bit = 0; bit < world->bit_count && able && !removal->destroy; bit++) {
-        able = !removes_bit(removal, bit) ||
-               !kith_entity_bit(&world->entities, kith_entity_index(entity), bit) ||
+        able = !removes_bit(removal, bit) || !kith_entity_has_bit(world, entity, bit) ||
                kith_require_living(world, world->by_bit[bit], entity, removal->call);
     }
     return able;
@@ -106,15 +105,14 @@ typedef struct removal_event {
 
 static bool is_removed(const void *event, uint32_t i)
 {
-    const removal_event     *e      = event;
-    const kith_entity_table *table  = &e->removal->world->entities;
-    kith_entity              entity = kith_entity_list_member(e->list, i);
-    return kith_entity_table_alive(table, entity) &&
-           (e->storage == NULL ||
-            kith_entity_bit(table, kith_entity_index(entity), e->storage->bit));
+    const removal_event *e      = event;
+    const kith_world    *world  = e->removal->world;
+    kith_entity          entity = kith_entity_list_member(e->list, i);
+    return e->storage == NULL ? kith_entity_table_alive(&world->entities, entity)
+                              : kith_entity_has_bit(world, entity, e->storage->bit);
 }
 
-static void announce_removal(const removal_event *e)
+KITH_NOINLINE static void announce_removal(const removal_event *e)
 {
     kith_world           *world = e->removal->world;
     bool                  ends  = e->storage == NULL;
@@ -220,7 +218,7 @@ KITH_NOINLINE static void remove_far(kith_batch_removal *removal, uint32_t index
         uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
         for (bits &= removal->what.words[word]; bits != 0; bits &= bits - 1) {
             kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            kith_entity_bit_clear(&world->entities, index, storage->bit);
+            kith_plane_bit_clear(&world->entities, index, storage->bit);
             kith_world_remove_later(world, storage, index);
         }
     }

@@ -43,23 +43,16 @@ static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_e
     return true;
 }
 
-static bool lacks(const kith_batch *batch, const kith_storage *storage, kith_entity entity)
-{
-    return !kith_entity_bit(&batch->world->entities, kith_entity_index(entity), storage->bit);
-}
-
 // Returns whether the item adds its component to member `i`, after all earlier items. A clone gets
 // what its original has.
 static bool applies_to(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
-    kith_entity entity = kith_entity_list_member(&batch->list, i);
-    if (item->source != NULL &&
-        !kith_entity_bit(&batch->from->entities, kith_entity_index(batch->originals[i]),
-                         item->source->bit)) {
-        return false;
-    }
-    return lacks(batch, item->storage, entity) &&
-           (item->owner == NULL || lacks(batch, item->owner, entity));
+    const kith_world *world  = batch->world;
+    kith_entity       entity = kith_entity_list_member(&batch->list, i);
+    return (item->source == NULL ||
+            kith_entity_has_bit(batch->from, batch->originals[i], item->source->bit)) &&
+           !kith_entity_has_bit(world, entity, item->storage->bit) &&
+           (item->owner == NULL || !kith_entity_has_bit(world, entity, item->owner->bit));
 }
 
 // The same before all items.
@@ -295,13 +288,13 @@ static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t coun
     } else if (item->stride == pool->size) {
         memcpy(values, source, bytes);
     } else if (item->stride == 0) {
-        kith_copy_bytes(values, source, pool->size);
+        memcpy(values, source, pool->size);
         for (size_t done = pool->size; done < bytes; done *= 2) {
             memcpy(values + done, values, done < bytes - done ? done : bytes - done);
         }
     } else {
         for (uint32_t i = 0; i < count; i++) {
-            kith_copy_bytes(values + (size_t)i * pool->size, source + i * item->stride, pool->size);
+            memcpy(values + (size_t)i * pool->size, source + i * item->stride, pool->size);
         }
     }
 }

@@ -13,42 +13,31 @@ static bool is_consecutive(const kith_entity *entities, uint32_t count)
            kith_array_is_numbered(entities, entities[0], count);
 }
 
-// Returns the place of the first entity that is in the array twice, or `count`. All are alive.
-static uint32_t find_repeated(kith_world *world, const kith_entity *entities, uint32_t count)
-{
-    kith_entity_table *table = &world->entities;
-    uint32_t           found = 0;
-    while (found < count) {
-        uint64_t *slot = kith_entity_slot_of(table, kith_entity_index(entities[found]));
-        if (*slot != entities[found]) {
-            break;
-        }
-        *slot |= IN_ARRAY;
-        found++;
-    }
-    for (uint32_t i = 0; i < found; i++) {
-        *kith_entity_slot_of(table, kith_entity_index(entities[i])) = entities[i];
-    }
-    return found;
-}
-
-// Returns whether all entities are alive and different, otherwise reports an error.
+// Returns whether all entities are alive and different, otherwise reports an error. A mark makes a
+// slot differ from its handle, so an entity that comes again looks dead.
 static bool check_entity_array(kith_world *world, const kith_entity *entities, uint32_t count,
                                kith_component component, const char *call)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!kith_entity_table_alive(&world->entities, entities[i])) {
+    const kith_entity_table *table = &world->entities;
+    uint32_t                 good  = 0;
+    for (; good < count && kith_entity_table_alive(table, entities[good]); good++) {
+        *kith_entity_slot_of(table, kith_entity_index(entities[good])) |= IN_ARRAY;
+    }
+    for (uint32_t i = 0; i < good; i++) {
+        *kith_entity_slot_of(table, kith_entity_index(entities[i])) = entities[i];
+    }
+    for (uint32_t i = good; i < count; i++) {
+        if (!kith_entity_table_alive(table, entities[i])) {
             return kith_world_fail_dead_entity(world, component, entities[i], call);
         }
     }
-    uint32_t repeated = find_repeated(world, entities, count);
-    if (repeated == count) {
+    if (good == count) {
         return true;
     }
     kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                          .call      = call,
                          .component = component,
-                         .entity    = entities[repeated],
+                         .entity    = entities[good],
                          .subject   = "the array has an entity twice" };
     return kith_world_fail(world, &error);
 }
@@ -140,6 +129,12 @@ KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_ent
     }
     list->whole = living == list->count;
     return living;
+}
+
+KITH_INTERNAL bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit)
+{
+    return kith_entity_table_alive(&world->entities, entity) &&
+           kith_entity_bit(&world->entities, kith_entity_index(entity), bit);
 }
 
 KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
