@@ -17,20 +17,23 @@ KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities ent
 
 // --- creating and cloning --------------------------------------------------------------------
 
+// Creates entities with the items of the batch, unless making the items failed.
+static bool create_while_held(kith_batch *batch, bool ready, kith_entity *entities, uint32_t count)
+{
+    kith_hold(batch->world);
+    bool done = ready && kith_batch_create(batch, entities, count);
+    kith_batch_end(batch);
+    kith_release(batch->world);
+    return done;
+}
+
 KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count)
 {
     kith_batch batch;
     kith_batch_init(&batch, world, "kith_entity_create_many");
-    if (!kith_require_unlocked(world, batch.call)) {
-        return false;
-    }
-    kith_hold(world);
-    bool done =
-        kith_batch_begin(&batch, sets, set_count) && kith_batch_create(&batch, entities, count);
-    kith_batch_end(&batch);
-    kith_release(world);
-    return done;
+    return kith_require_unlocked(world, batch.call) &&
+           create_while_held(&batch, kith_batch_begin(&batch, sets, set_count), entities, count);
 }
 
 KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *entities,
@@ -39,16 +42,10 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
     static const char call[] = "kith_entity_clone_many";
     kith_batch        batch;
     kith_batch_init(&batch, world, call);
-    if (!kith_require_unlocked_for(world, call, 0, prefab) ||
-        (!kith_entity_table_alive(&world->entities, prefab) &&
-         !kith_world_fail_dead_entity(world, 0, prefab, call))) {
-        return false;
-    }
-    kith_hold(world);
-    bool done = kith_batch_copies(&batch, prefab) && kith_batch_create(&batch, entities, count);
-    kith_batch_end(&batch);
-    kith_release(world);
-    return done;
+    return kith_require_unlocked_for(world, call, 0, prefab) &&
+           (kith_entity_table_alive(&world->entities, prefab) ||
+            kith_world_fail_dead_entity(world, 0, prefab, call)) &&
+           create_while_held(&batch, kith_batch_copies(&batch, prefab), entities, count);
 }
 
 // --- removing --------------------------------------------------------------------------------

@@ -70,14 +70,6 @@ static inline kith_entity kith_entity_list_member(const kith_entity_list *list, 
     return list->entities == NULL ? list->first + i : list->entities[i];
 }
 
-// Returns the members for an event; `is` decides for each whether the event is about it.
-static inline kith_batch_event kith_entity_list_event(const kith_entity_list *list,
-                                                      bool (*is)(const void *event, uint32_t i),
-                                                      const void *event)
-{
-    return (kith_batch_event){ list->entities, list->first, list->count, is, event };
-}
-
 // --- items of a batch ------------------------------------------------------------------------
 //
 // A batch adds one or more components. It has an item for each, in registration order, and before

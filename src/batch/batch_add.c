@@ -354,6 +354,7 @@ static bool concerns(const void *context, uint32_t i)
 static void announce_items(kith_batch *batch, const kith_batch_item *first,
                            const kith_batch_item *last, uint32_t i)
 {
+    const kith_entity_list *list = &batch->list;
     for (const kith_batch_item *item = first; item <= last; item++) {
         for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_SET; event++) {
             const kith_listeners *listeners = &item->storage->events[event];
@@ -363,11 +364,11 @@ static void announce_items(kith_batch *batch, const kith_batch_item *first,
                 continue;
             }
             if (i == ALL_MEMBERS) {
-                kith_batch_event all = kith_entity_list_event(&batch->list, concerns, &of);
+                kith_batch_event all = { list->entities, list->first, list->count, concerns, &of };
                 kith_world_announce_many(batch->world, listeners, event, id, &all);
             } else if (concerns(&of, i)) {
                 kith_world_announce_one(batch->world, listeners, event, id,
-                                        kith_entity_list_member(&batch->list, i));
+                                        kith_entity_list_member(list, i));
             }
         }
     }

@@ -35,47 +35,35 @@ static kith_command_block *alloc_record_block(kith_commands *commands, size_t by
     return block;
 }
 
-// Removes from the list a free block with at least `bytes` bytes. Returns NULL if there is none.
-static kith_command_block *find_record_block(kith_commands *commands, size_t bytes)
-{
-    kith_command_block **place =
-        commands->current == NULL ? &commands->first : &commands->current->next;
-    while (*place != NULL && (*place)->size - KITH_COMMAND_BLOCK_HEAD < bytes) {
-        place = &(*place)->next;
-    }
-    kith_command_block *found = *place;
-    if (found != NULL) {
-        *place = found->next;
-    }
-    return found;
-}
-
-// Makes the block the current one, after the blocks with records.
-static void enter_record_block(kith_commands *commands, kith_command_block *block)
-{
-    kith_command_block **place = &commands->first;
-    if (commands->current != NULL) {
-        commands->current->end = commands->at;
-        place                  = &commands->current->next;
-    }
-    block->next       = *place;
-    *place            = block;
-    commands->current = block;
-    commands->at      = kith_command_block_start(block);
-    commands->end     = (uint8_t *)block + block->size;
-}
-
 KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
 {
+    kith_command_block  *last  = commands->current;
+    kith_command_block **next  = last == NULL ? &commands->first : &last->next;
+    kith_command_block **place = next; // of a free block that is large enough, or the end
     if (bytes <= (size_t)(commands->end - commands->at)) {
         return true;
     }
-    kith_command_block *block = find_record_block(commands, bytes);
-    block                     = block != NULL ? block : alloc_record_block(commands, bytes);
-    if (block != NULL) {
-        enter_record_block(commands, block);
+    while (*place != NULL && (*place)->size - KITH_COMMAND_BLOCK_HEAD < bytes) {
+        place = &(*place)->next;
     }
-    return block != NULL;
+    kith_command_block *block = *place;
+    if (block != NULL) {
+        *place = block->next;
+    } else {
+        block = alloc_record_block(commands, bytes);
+        if (block == NULL) {
+            return false;
+        }
+    }
+    if (last != NULL) {
+        last->end = commands->at;
+    }
+    block->next       = *next;
+    *next             = block;
+    commands->current = block;
+    commands->at      = kith_command_block_start(block);
+    commands->end     = (uint8_t *)block + block->size;
+    return true;
 }
 
 // Moves an array into a new block for `capacity` elements. Returns NULL when memory runs out.

@@ -440,9 +440,10 @@ KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity
     if (!record_batch(commands, call.verb, range, sets, set_count, NULL, 0)) {
         return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        entities[i]                                  = next_placeholder(commands);
-        commands->created[commands->created_count++] = KITH_NULL;
+    if (count != 0) {
+        kith_array_number(entities, range.first, count);
+        kith_array_fill(&commands->created[commands->created_count], KITH_NULL, count);
+        commands->created_count += count;
     }
     return true;
 }
