@@ -97,16 +97,14 @@ KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
 
 // --- setting ---------------------------------------------------------------------------------
 
-// Returns all components except those of the batch if the batch is exact, otherwise none.
-static kith_signature components_to_remove(const kith_batch *batch)
+// Writes to `rest` all components but those of the batch if the batch is exact, otherwise none.
+static void list_other_components(const kith_batch *batch, kith_signature *rest)
 {
-    kith_signature rest;
-    memset(&rest, batch->exact ? 0xff : 0, sizeof rest);
+    memset(rest, batch->exact ? 0xff : 0, sizeof *rest);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t bit = batch->items[i].storage->bit;
-        rest.words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
+        rest->words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
     }
-    return rest;
 }
 
 // Adds first, because adding may fail. Its listeners may leave holes in any pool; then removing
@@ -114,7 +112,8 @@ static kith_signature components_to_remove(const kith_batch *batch)
 static bool set_while_held(kith_batch *batch)
 {
     kith_batch_removal removal;
-    kith_signature     rest = components_to_remove(batch);
+    kith_signature     rest;
+    list_other_components(batch, &rest);
     kith_batch_removal_begin(&removal, batch->world, &rest, batch->call);
     removal.singly = removal.singly || kith_batch_has_listeners(batch);
     bool allowed = kith_batch_allowed(batch) && kith_batch_removal_allowed(&removal, &batch->list);

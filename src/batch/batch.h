@@ -48,6 +48,10 @@ KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       
 KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list,
                                          uint32_t *at, kith_entity_list *block);
 
+// Returns whether member `i` is alive.
+KITH_INTERNAL bool kith_entity_list_alive(const kith_world *world, const kith_entity_list *list,
+                                          uint32_t i);
+
 // Returns whether the entity is alive and has the component with this bit.
 KITH_INTERNAL bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit);
 

@@ -87,7 +87,8 @@ static const kith_batch_item *last_item_of(const kith_batch *batch, const kith_s
 }
 
 // Inserts an item with default values, for entities that lack the component, before item `at`.
-static kith_batch_item *insert_item(kith_batch *batch, uint32_t at, kith_storage *storage)
+KITH_NOINLINE static kith_batch_item *insert_item(kith_batch *batch, uint32_t at,
+                                                  kith_storage *storage)
 {
     kith_batch_item *item = &batch->items[at];
     memmove(item + 1, item, (batch->count++ - at) * sizeof *item);
@@ -312,8 +313,7 @@ KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
     for (uint32_t i = 0; i < batch->list.count && world->nested != 0; i++) {
         kith_entity entity = kith_entity_list_member(&batch->list, i);
         for (uint32_t g = 0; g < batch->count; g++) {
-            if (batch->items[g].owner == NULL &&
-                kith_entity_table_alive(&world->entities, entity) &&
+            if (batch->items[g].owner == NULL && kith_entity_list_alive(world, &batch->list, i) &&
                 !kith_require_living(world, batch->items[g].storage, entity, batch->call)) {
                 return false;
             }

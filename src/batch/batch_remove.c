@@ -86,8 +86,8 @@ KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
 {
     kith_world *world = removal->world;
     for (uint32_t i = 0; i < list->count && world->nested != 0; i++) {
-        kith_entity entity = kith_entity_list_member(list, i);
-        if (kith_entity_table_alive(&world->entities, entity) && !can_remove(removal, entity)) {
+        if (kith_entity_list_alive(world, list, i) &&
+            !can_remove(removal, kith_entity_list_member(list, i))) {
             return false;
         }
     }
@@ -105,11 +105,11 @@ typedef struct removal_event {
 
 static bool is_removed(const void *event, uint32_t i)
 {
-    const removal_event *e      = event;
-    const kith_world    *world  = e->removal->world;
-    kith_entity          entity = kith_entity_list_member(e->list, i);
-    return e->storage == NULL ? kith_entity_table_alive(&world->entities, entity)
-                              : kith_entity_has_bit(world, entity, e->storage->bit);
+    const removal_event *e     = event;
+    const kith_world    *world = e->removal->world;
+    return e->storage == NULL
+               ? kith_entity_list_alive(world, e->list, i)
+               : kith_entity_has_bit(world, kith_entity_list_member(e->list, i), e->storage->bit);
 }
 
 KITH_NOINLINE static void announce_removal(const removal_event *e)

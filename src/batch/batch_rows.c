@@ -175,8 +175,7 @@ static bool construct_values(kith_batch *batch)
         kith_batch_item *item = &batch->items[g];
         uint32_t         end  = kith_batch_item_is_flag(item) ? 0 : batch->list.count;
         for (uint32_t i = 0; i < end; i++) {
-            kith_entity entity = kith_entity_list_member(&batch->list, i);
-            if (kith_entity_table_alive(&batch->world->entities, entity) &&
+            if (kith_entity_list_alive(batch->world, &batch->list, i) &&
                 !construct_item_value(batch, item, i)) {
                 return false;
             }
@@ -246,8 +245,7 @@ static void replace_item_value(const kith_batch *batch, kith_batch_item *item, u
 static void change_member(kith_batch *batch, kith_batch_item *first, const kith_batch_item *last,
                           uint32_t i)
 {
-    kith_entity entity = kith_entity_list_member(&batch->list, i);
-    if (!kith_entity_table_alive(&batch->world->entities, entity)) {
+    if (!kith_entity_list_alive(batch->world, &batch->list, i)) {
         return;
     }
     for (kith_batch_item *item = first; item <= last; item++) {

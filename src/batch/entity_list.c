@@ -131,6 +131,12 @@ KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_ent
     return living;
 }
 
+KITH_INTERNAL bool kith_entity_list_alive(const kith_world *world, const kith_entity_list *list,
+                                          uint32_t i)
+{
+    return kith_entity_table_alive(&world->entities, kith_entity_list_member(list, i));
+}
+
 KITH_INTERNAL bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit)
 {
     return kith_entity_table_alive(&world->entities, entity) &&
