@@ -61,17 +61,18 @@ static uint32_t count_items(const kith_batch *batch, const kith_values *sets, ui
     return items;
 }
 
-// Returns the next set in registration order after the storage number `order`, or NULL.
-static const kith_values *next_set(const kith_world *world, const kith_values *sets,
-                                   uint32_t set_count, int64_t order)
+// Returns the storage of the next set in registration order after `last`, or NULL.
+static kith_storage *next_storage(const kith_world *world, const kith_values *sets,
+                                  uint32_t set_count, const kith_storage *last,
+                                  const kith_values **set)
 {
-    const kith_values *next   = NULL;
-    int64_t            lowest = INT64_MAX;
+    kith_storage *next = NULL;
     for (uint32_t i = 0; i < set_count; i++) {
-        int64_t at = kith_world_storage(world, sets[i].component)->order;
-        if (at > order && at < lowest) {
-            lowest = at;
-            next   = &sets[i];
+        kith_storage *storage = kith_world_storage(world, sets[i].component);
+        if ((last == NULL || storage->order > last->order) &&
+            (next == NULL || storage->order < next->order)) {
+            next = storage;
+            *set = &sets[i];
         }
     }
     return next;
@@ -145,14 +146,13 @@ KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, 
     if (!reserve_items(batch, items)) {
         return false;
     }
-    int64_t order = -1;
+    kith_storage *storage = NULL;
     for (uint32_t i = 0; i < set_count; i++) {
-        const kith_values *set = next_set(world, sets, set_count, order);
-        if (set == NULL) {
+        const kith_values *set = NULL;
+        storage                = next_storage(world, sets, set_count, storage, &set);
+        if (storage == NULL) {
             return fail_set(batch, 0, "a component is in the sets twice");
         }
-        kith_storage *storage = kith_world_storage(world, set->component);
-        order                 = storage->order;
         add_set(batch, storage, set);
     }
     return true;

@@ -7,22 +7,6 @@
 
 // --- checking --------------------------------------------------------------------------------
 
-static bool removes_bit(const kith_batch_removal *removal, uint32_t bit)
-{
-    return (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
-}
-
-// Returns whether a listener would run, if entities have all components to remove.
-static bool removal_has_listeners(const kith_batch_removal *removal)
-{
-    const kith_world *world = removal->world;
-    uint64_t          found = removal->destroy ? world->events[1].count : 0;
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        found |= world->removal_listeners[word] & removal->what.words[word];
-    }
-    return found != 0;
-}
-
 // Finds out whether the removal from this list has listeners, and whether entities leave or join
 // groups. If they do, only destroying goes by blocks.
 static void inspect_list(kith_batch_removal *removal, const kith_entity_list *list)
@@ -68,7 +52,8 @@ static bool can_remove(const kith_batch_removal *removal, kith_entity entity)
     kith_world *world = removal->world;
     bool        able = !removal->destroy || kith_require_living(world, NULL, entity, removal->call);
     for (uint32_t bit = 0; bit < world->bit_count && able && !removal->destroy; bit++) {
-        able = !removes_bit(removal, bit) || !kith_entity_has_bit(world, entity, bit) ||
+        able = !kith_ids_have(removal->what.words, bit) ||
+               !kith_entity_has_bit(world, entity, bit) ||
                kith_require_living(world, world->by_bit[bit], entity, removal->call);
     }
     return able;
@@ -77,8 +62,11 @@ static bool can_remove(const kith_batch_removal *removal, kith_entity entity)
 KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *removal)
 {
     kith_world *world = removal->world;
-    return world->destroy_observers == 0 || !removal_has_listeners(removal) ||
-           kith_require_nestable(world, removal->call, 0);
+    uint64_t    found = removal->destroy ? world->events[1].count : 0;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        found |= world->removal_listeners[word] & removal->what.words[word];
+    }
+    return found == 0 || kith_require_nestable(world, removal->call, 0);
 }
 
 KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
@@ -129,7 +117,7 @@ static void remove_list_singly(kith_batch_removal *removal, const kith_entity_li
     kith_world   *world = removal->world;
     removal_event e     = { removal, list, NULL };
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        if (!removes_bit(removal, bit)) {
+        if (!kith_ids_have(removal->what.words, bit)) {
             continue;
         }
         e.storage = world->by_bit[bit];
