@@ -175,16 +175,9 @@ static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, ui
                           uint32_t *over)
 {
     const uint8_t  *value  = kith_pool_value(pool, row);
-    const uint32_t *packed = pool->set.holes == 0 ? NULL : kith_sparse_set_packed(&pool->set, row);
+    const uint32_t *packed = kith_sparse_set_packed(&pool->set, row);
     size_t          size   = pool->size;
     uint32_t        found  = 0;
-    if (packed == NULL) {
-        for (uint32_t i = 0; i < count; i++, value += size) {
-            over[found] = row + i;
-            found += is_over(value, tick);
-        }
-        return found;
-    }
     for (uint32_t i = 0; i < count; i++, value += size) {
         over[found] = row + i;
         found += (packed[i] & KITH_HOLE) == 0 && is_over(value, tick);

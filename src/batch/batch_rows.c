@@ -137,7 +137,8 @@ static uint32_t source_row(const kith_batch *batch, const kith_batch_item *item,
 }
 
 // Returns the value that a member gets a copy of; NULL: a default value.
-static const void *source_for(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
+KITH_NOINLINE static const void *source_for(const kith_batch *batch, const kith_batch_item *item,
+                                            uint32_t i)
 {
     if (item->source == NULL || item->storage->desc.size == 0) {
         return kith_batch_item_value(item, i);

@@ -388,8 +388,8 @@ static void *copy_array(uint8_t **at, const void *array, size_t count, size_t si
 }
 
 // Writes the record of a batch: its arrays, then the values of its sets. Fails as copy_sets does.
-static bool write_batch(kith_commands *commands, later_call call, const kith_command_batch *given,
-                        kith_command_batch *batch)
+KITH_NOINLINE static bool write_batch(kith_commands *commands, later_call call,
+                                      const kith_command_batch *given, kith_command_batch *batch)
 {
     uint8_t *at    = (uint8_t *)(batch + 1);
     uint32_t count = given->entities.count;

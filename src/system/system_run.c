@@ -94,7 +94,7 @@ static bool notify_enter(kith_system *system, const kith_turn *turn, const char 
     return enough;
 }
 
-static bool has_callbacks(const kith_system *system)
+KITH_NOINLINE static bool has_callbacks(const kith_system *system)
 {
     return system->group != NULL && (system->desc.enter != NULL || system->desc.leave != NULL);
 }
