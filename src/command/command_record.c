@@ -412,16 +412,19 @@ static bool record_batch(kith_commands *commands, kith_command_verb verb, kith_e
                          const kith_values *sets, uint32_t set_count,
                          const kith_component *components, uint32_t component_count)
 {
-    const later_call         call    = { .verb = verb };
-    const kith_command_batch given   = { .entities        = entities,
-                                         .sets            = (kith_values *)(uintptr_t)sets, // is read
-                                         .set_count       = set_count,
-                                         .components      = components,
-                                         .component_count = component_count };
-    bool                     creates = verb == KITH_COMMAND_CREATE_MANY;
-    size_t bytes = may_record(commands, verb) ? check_lists(commands, call, &given) : 0;
-    if (bytes == 0 || !(creates ? reserve_creates(commands, call, entities.count)
-                                : check_members(commands, call, entities))) {
+    const later_call         call  = { .verb = verb };
+    const kith_command_batch given = { .entities        = entities,
+                                       .sets            = (kith_values *)(uintptr_t)sets, // is read
+                                       .set_count       = set_count,
+                                       .components      = components,
+                                       .component_count = component_count };
+    if (!may_record(commands, verb)) {
+        return false;
+    }
+    size_t bytes = check_lists(commands, call, &given);
+    if (bytes == 0 ||
+        !(verb == KITH_COMMAND_CREATE_MANY ? reserve_creates(commands, call, entities.count)
+                                           : check_members(commands, call, entities))) {
         return false;
     }
     kith_command_batch *batch = reserve_record(commands, call, bytes);
