@@ -98,9 +98,10 @@ typedef struct kith_run {
     uint32_t rows[KITH_QUERY_TERMS_MAX]; // the first row in each pool term
 } kith_run;
 
-// Finds the run that starts in `row` of the lead. It has at most `most` rows, all below `limits`.
+// Finds the run that starts in `row` of `lead`, a pool of the plan or the index of a group. The run
+// has at most `most` rows, all below `limits`; NULL: as many rows as the pools have.
 KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                                 uint32_t lead, const uint32_t *limits, uint32_t row,
+                                 const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
                                  uint32_t most);
 
 // Whether every entity with a row in all pools of the plan matches: no other term rejects one, and
@@ -129,6 +130,16 @@ static inline bool kith_plan_word_filters(const kith_plan *plan)
         first = first && !kith_plan_term_has_disabled(&plan->terms[i]);
     }
     return first;
+}
+
+// Whether the first word of a signature has the flags and anys, and lacks the nones.
+static inline bool kith_plan_word_passes(const kith_plan *plan, uint64_t word)
+{
+    bool passes = (word & (plan->want | plan->none)) == plan->want;
+    for (uint32_t list = 0; list < plan->any_lists; list++) {
+        passes = passes && (word & plan->any[list]) != 0;
+    }
+    return passes;
 }
 
 // The most places that the next block may examine.

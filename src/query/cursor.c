@@ -201,32 +201,6 @@ static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, c
     loop->group       = NULL; // entities that join the group from now on are not visited
 }
 
-// The entity indices of the loop's block.
-static const uint32_t *indices_of(const kith_loop *loop)
-{
-    if (!loop->run) {
-        return loop->block->indices;
-    }
-    return kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
-}
-
-// Points the step to `count` entities of the loop's block, from `at` on.
-static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t count)
-{
-    step->columns_ = loop->block->columns;
-    step->indices_ = indices_of(loop);
-    step->serial_  = loop->serial;
-    step->at_      = at;
-    step->count_   = count;
-}
-
-// Sets how far inline code goes on by itself.
-static void show_end(kith_step_ *step, const kith_loop *loop, uint32_t end)
-{
-    step->end_      = loop->run ? end : 0;
-    step->gathered_ = loop->run ? 0 : end;
-}
-
 // The step's loop, with its next entity in `*at`. Returns NULL at the end and without an open loop.
 static kith_loop *next_block(kith_step_ *step, uint32_t *at, const char *call)
 {
@@ -251,10 +225,34 @@ static bool block_stands(const kith_step_ *step, const kith_loop *loop)
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
-static kith_entity next_in_loop(kith_step_ *step, void **values)
+// Points the step to `length` entities of the loop's block, from `at` on. Inline code goes on by
+// itself up to `end`.
+static kith_entity show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t length,
+                              uint32_t end)
 {
-    uint32_t   at;
-    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    const kith_block *block = loop->block;
+    step->columns_          = block->columns;
+    step->indices_          = block->indices;
+    if (loop->run) {
+        step->indices_ =
+            kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
+    }
+    step->serial_   = loop->serial;
+    step->at_       = at;
+    step->count_    = length;
+    step->end_      = loop->run ? end : 0;
+    step->gathered_ = loop->run ? 0 : end;
+    return kith_step_handle_(step);
+}
+
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
+{
+    uint32_t                at;
+    const kith_reader_form *reader = kith_step_reader(step);
+    kith_loop              *loop   = (kith_loop *)(uintptr_t)step->ticket_;
+    if (reader != NULL) {
+        return reader->next(step, values, NULL);
+    }
     if (block_stands(step, loop)) {
         keep_block(step->world_, loop);
         step->serial_ = loop->serial;
@@ -266,39 +264,27 @@ static kith_entity next_in_loop(kith_step_ *step, void **values)
         return KITH_NULL;
     }
     kith_block_values(loop, at, 1, values);
-    show_block(step, loop, at, 1);
-    show_end(step, loop, loop->count);
-    return kith_step_handle_(step);
+    return show_block(step, loop, at, 1, loop->count);
 }
 
-static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *count)
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
 {
-    uint32_t   at;
+    uint32_t                at;
+    const kith_reader_form *reader = kith_step_reader(step);
+    if (reader != NULL) {
+        return reader->next(step, values, count);
+    }
     kith_loop *loop = next_block(step, &at, "kith_cursor_next_chunk");
     *count          = loop == NULL ? 0 : kith_block_contiguous(loop, at);
     if (loop == NULL) {
         return KITH_NULL;
     }
     kith_block_values(loop, at, *count, values);
-    show_block(step, loop, at, *count);
-    show_end(step, loop, at + 1); // inline code stops here: the next call comes to the library
-    return kith_step_handle_(step);
+    // inline code stops at once: the next call comes to the library
+    return show_block(step, loop, at, *count, at + 1);
 }
 
-// --- steps with a loop, and readers ----------------------------------------------------------
-
-KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
-{
-    const kith_reader_form *reader = kith_step_reader(step);
-    return reader != NULL ? reader->ops->next(step, values) : next_in_loop(step, values);
-}
-
-KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
-{
-    const kith_reader_form *reader = kith_step_reader(step);
-    return reader != NULL ? reader->ops->next_chunk(step, values, count)
-                          : chunk_in_loop(step, values, count);
-}
+// --- end, and the entities of a chunk --------------------------------------------------------
 
 KITH_API void kith_step_end_(kith_step_ *step)
 {
@@ -373,6 +359,16 @@ static void spread(kith_cursor *cursor, void *const *values)
             columns[plan->terms[i].number] = values[plan->terms[i].column];
         }
     }
+}
+
+KITH_INTERNAL kith_cursor kith_step_cursor(kith_step_ step, void *const *columns)
+{
+    const kith_loop *loop   = (const kith_loop *)(const void *)step.ticket_;
+    kith_cursor      cursor = { .step_ = step, .failed = step.serial_ == 0, .columns = columns };
+    if (!cursor.failed && columns == NULL) {
+        cursor.columns = loop->block->values;
+    }
+    return cursor;
 }
 
 KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stored queries and their loops, answers without a loop (first, count, contains), and the text of
-// explain.
+// Stored queries and their loops, and the text of explain.
 #include "query/query.h"
 
 #include "group/group.h"
@@ -215,101 +214,6 @@ KITH_API kith_cursor kith_query_begin(kith_query *query)
 {
     return kith_step_cursor(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc),
                             NULL);
-}
-
-// --- answers without a loop ------------------------------------------------------------------
-
-// Makes the plan of a description; returns false, with an error, when the description is wrong.
-static bool make_plan(const kith_world *world, const kith_query_desc *desc, kith_plan *plan,
-                      const char *call)
-{
-    kith_error error = { .call = call };
-    return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
-           kith_world_report_error(world, &error);
-}
-
-// The index of the next matching entity at or after `*place`, or KITH_NO_INDEX. Sets `*place` to
-// the place behind it.
-static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint32_t lead,
-                           uint32_t *place)
-{
-    const kith_entity_table *table = &world->entities;
-    const kith_sparse_set *set = lead == KITH_NO_TERM ? NULL : &plan->terms[lead].storage->pool.set;
-    uint32_t               end = set == NULL ? table->count : set->head.rows_;
-    bool                   skips = plan->wants_changes && set != NULL; // old pages of the lead
-    while (*place < end) {
-        uint32_t old = skips ? kith_plan_term_old_rows(&plan->terms[lead], *place, plan->since) : 0;
-        if (old != 0) {
-            *place += old;
-            continue;
-        }
-        uint32_t index = set == NULL ? *place : *kith_sparse_set_packed(set, *place);
-        ++*place;
-        bool there = (index & KITH_HOLE) == 0 && kith_entity_index_alive(table, index);
-        if (there && kith_plan_matches(plan, table, index)) {
-            return index;
-        }
-    }
-    return KITH_NO_INDEX;
-}
-
-KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc)
-{
-    kith_plan plan;
-    uint32_t  place = 0;
-    if (!make_plan(world, desc, &plan, "kith_view_first")) {
-        return KITH_NULL;
-    }
-    const kith_group *group = kith_plan_group(world, &plan);
-    uint32_t          lead  = kith_plan_lead(&plan);
-    uint32_t          index =
-        group != NULL ? kith_group_first(group) : next_index(world, &plan, lead, &place);
-    return index == KITH_NO_INDEX ? KITH_NULL : *kith_entity_slot_of(&world->entities, index);
-}
-
-KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
-{
-    kith_plan plan;
-    uint32_t  place = 0;
-    uint32_t  count = 0;
-    if (!make_plan(world, desc, &plan, "kith_view_count")) {
-        return 0;
-    }
-    const kith_group *group = kith_plan_group(world, &plan);
-    if (group != NULL) {
-        return group->count;
-    }
-    if (plan.pool_end == 1 && kith_plan_rows_suffice(&plan)) {
-        return kith_storage_count(plan.terms[0].storage);
-    }
-    uint32_t lead = kith_plan_lead(&plan);
-    while (next_index(world, &plan, lead, &place) != KITH_NO_INDEX) {
-        count++;
-    }
-    return count;
-}
-
-KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc *desc,
-                                 kith_entity entity)
-{
-    kith_plan plan;
-    return make_plan(world, desc, &plan, "kith_view_contains") &&
-           kith_entity_table_alive(&world->entities, entity) &&
-           kith_plan_matches(&plan, &world->entities, kith_entity_index(entity));
-}
-
-KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc)
-{
-    kith_plan plan;
-    uint32_t  most = kith_entity_table_count(&world->entities);
-    if (!make_plan(world, desc, &plan, "kith_view_size_hint")) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < plan.flag_end; i++) {
-        uint32_t count = kith_storage_count(plan.terms[i].storage);
-        most           = count < most ? count : most;
-    }
-    return most;
 }
 
 // --- explain ---------------------------------------------------------------------------------

@@ -118,15 +118,7 @@ static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop
 }
 
 // An untyped cursor over a step. `columns` are the caller's for a reader; NULL: those of the block.
-static inline kith_cursor kith_step_cursor(kith_step_ step, void *const *columns)
-{
-    const kith_loop *loop   = (const kith_loop *)(const void *)step.ticket_;
-    kith_cursor      cursor = { .step_ = step, .failed = step.serial_ == 0, .columns = columns };
-    if (!cursor.failed && columns == NULL) {
-        cursor.columns = loop->block->values;
-    }
-    return cursor;
-}
+KITH_INTERNAL kith_cursor kith_step_cursor(kith_step_ step, void *const *columns);
 
 // --- readers ---------------------------------------------------------------------------------
 //
@@ -134,16 +126,12 @@ static inline kith_cursor kith_step_cursor(kith_step_ step, void *const *columns
 // explains how they work without a block. A program without readers does not link it: the step
 // leads to the functions.
 
-typedef struct kith_reader_ops {
-    kith_entity (*next)(kith_step_ *step, void **values);
-    kith_entity (*next_chunk)(kith_step_ *step, void **values, uint32_t *count);
-} kith_reader_ops;
-
 // What `ticket_` of a reader's step points to.
 typedef struct kith_reader_form {
-    uint64_t               ticket; // 1, as `serial_` of the step: inline code goes on
-    const kith_reader_ops *ops;
-    unsigned               bits; // READ_* in reader.c
+    uint64_t ticket; // 1, as `serial_` of the step: inline code goes on
+    unsigned bits;   // READ_* in reader.c
+    // As kith_step_next_chunk_; with `count` NULL as kith_step_next_.
+    kith_entity (*next)(kith_step_ *step, void **values, uint32_t *count);
 } kith_reader_form;
 
 // The form of a reader's step; NULL: the step has a loop, or failed to begin.

@@ -59,45 +59,48 @@ static uint32_t accepted_prefix(const kith_world *world, const kith_loop *loop, 
 }
 
 // How many packed indices, from the run's first rows on, are the same in all pools. A hole differs
-// from all indices, also from itself.
-static uint32_t common_prefix(const kith_world *world, const kith_plan *plan, uint32_t lead,
-                              const kith_run *run)
+// from all indices, also from itself: a lead with holes is compared with itself.
+static uint32_t common_prefix(const kith_world *world, const kith_plan *plan,
+                              const kith_sparse_set *lead, uint32_t row, const kith_run *run)
 {
-    const kith_sparse_set *set    = kith_plan_set(plan, lead);
-    const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
-    uint32_t               length = run->most;
-    if (plan->pool_end == 1 && set->holes != 0) {
-        return world->match_prefix(packed, packed, length);
-    }
+    const uint32_t *packed = kith_sparse_set_packed(lead, row);
+    uint32_t        length = run->most;
     for (uint32_t i = 0; i < plan->pool_end; i++) {
-        if (i != lead) {
-            const uint32_t *other = kith_sparse_set_packed(kith_plan_set(plan, i), run->rows[i]);
-            length                = world->match_prefix(packed, other, length);
+        const kith_sparse_set *set = kith_plan_set(plan, i);
+        if (set == lead && lead->holes == 0) {
+            continue;
         }
+        // where orders differ, the row of the second entity tells it without a cache miss
+        if (length < 2 || kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
+            return 1;
+        }
+        length = world->match_prefix(packed, kith_sparse_set_packed(set, run->rows[i]), length);
     }
     return length;
 }
 
 KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                                 uint32_t lead, const uint32_t *limits, uint32_t row, uint32_t most)
+                                 const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
+                                 uint32_t most)
 {
-    uint32_t index = *kith_sparse_set_packed(kith_plan_set(plan, lead), row);
+    uint32_t index = *kith_sparse_set_packed(lead, row);
     run->length    = 0;
     run->most      = most;
     if ((index & KITH_HOLE) != 0) {
         return;
     }
     for (uint32_t i = 0; i < plan->pool_end; i++) {
-        uint32_t start = i == lead ? row : kith_plan_term_row(&plan->terms[i], index);
-        if (start >= limits[i]) {
+        const kith_sparse_set *set   = kith_plan_set(plan, i);
+        uint32_t               start = set == lead ? row : kith_sparse_set_row_at(set, index);
+        uint32_t               limit = limits == NULL ? set->head.rows_ : limits[i];
+        if (start >= limit) {
             return;
         }
         run->rows[i] = start;
-        run->most    = kith_min(run->most, limits[i] - start);
-        run->most =
-            kith_min(run->most, kith_sparse_set_rest_of_page(kith_plan_set(plan, i), start));
+        run->most    = kith_min(run->most, limit - start);
+        run->most    = kith_min(run->most, kith_sparse_set_rest_of_page(set, start));
     }
-    run->length = common_prefix(world, plan, lead, run);
+    run->length = common_prefix(world, plan, lead, row, run);
 }
 
 // --- changes ---------------------------------------------------------------------------------
@@ -172,7 +175,8 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     if (run->cached) {
         return;
     }
-    kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->place, most);
+    kith_run_find(run, world, loop->plan, kith_plan_set(loop->plan, loop->lead),
+                  loop->block->limits, loop->place, most);
     if (loop->cache != NULL && run->length != 0) {
         loop->cache->ops->record_run(loop->cache, loop, run);
     }
