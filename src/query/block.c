@@ -69,22 +69,28 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 
 // --- gathering: filter -----------------------------------------------------------------------
 
-// Removes the entities without a row in the pool of term `last`, in the lists of that term and of
-// the terms before it.
+// Moves an entity of the block from `from` to `to`, with its rows and addresses of the first
+// `terms` terms.
+static inline void move_entity(const kith_loop *loop, uint32_t from, uint32_t to, uint32_t terms)
+{
+    kith_block *block  = loop->block;
+    block->indices[to] = block->indices[from];
+    block->places[to]  = block->places[from];
+    for (uint32_t term = 0; term < terms; term++) {
+        kith_column_ *column = kith_block_column(loop, term);
+        column->rows_[to]    = column->rows_[from];
+        column->at_[to]      = column->at_[from];
+    }
+}
+
+// Removes the entities without a row in the pool of term `last`, the last one looked up.
 static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t last)
 {
-    kith_block     *block = loop->block;
-    const uint32_t *rows  = kith_block_column(loop, last)->rows_;
-    uint32_t        kept  = 0;
+    const uint32_t *rows = kith_block_column(loop, last)->rows_;
+    uint32_t        kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool keep            = rows[i] != KITH_NO_ROW;
-        block->indices[kept] = block->indices[i];
-        block->places[kept]  = block->places[i];
-        for (uint32_t term = 0; term <= last; term++) {
-            kith_column_ *column = kith_block_column(loop, term);
-            column->rows_[kept]  = column->rows_[i];
-            column->at_[kept]    = column->at_[i];
-        }
+        bool keep = rows[i] != KITH_NO_ROW;
+        move_entity(loop, i, kept, last + 1);
         kept += keep;
     }
     return kept;
@@ -128,27 +134,10 @@ static uint32_t select_by_word(const kith_world *world, const kith_loop *loop, u
     return kept;
 }
 
-// Keeps the entities with a component of each any-list, by the first word of their signatures.
-static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint32_t count)
-{
-    const kith_plan *plan  = loop->plan;
-    kith_block      *block = loop->block;
-    uint32_t         kept  = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t word = kith_world_first_word(world, block->indices[i]);
-        bool     keep = true;
-        for (uint32_t list = 0; list < plan->any_lists; list++) {
-            keep &= (word & plan->any[list]) != 0;
-        }
-        block->indices[kept] = block->indices[i];
-        block->places[kept]  = block->places[i];
-        kept += keep;
-    }
-    return kept;
-}
-
-// The same for all terms without a pool, when the first signature word is not enough.
-static uint32_t filter_by_terms(const kith_world *world, const kith_loop *loop, uint32_t count)
+// Keeps the entities that pass all flags, nones and anys; `by_word`: the first signature word is
+// enough.
+static uint32_t filter_each(const kith_world *world, const kith_loop *loop, uint32_t count,
+                            bool by_word)
 {
     kith_block *block = loop->block;
     uint32_t    kept  = 0;
@@ -156,22 +145,20 @@ static uint32_t filter_by_terms(const kith_world *world, const kith_loop *loop, 
         uint32_t index       = block->indices[i];
         block->indices[kept] = index;
         block->places[kept]  = block->places[i];
-        kept += kith_plan_filter(loop->plan, &world->entities, index);
+        kept += kith_plan_passes(loop->plan, world, index, by_word);
     }
     return kept;
 }
 
 static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
-    const kith_plan *plan = loop->plan;
+    const kith_plan *plan    = loop->plan;
+    bool             by_word = kith_plan_word_filters(plan);
     if (plan->any_end == plan->pool_end) {
         return count;
     }
-    if (!kith_plan_word_filters(plan)) {
-        return filter_by_terms(world, loop, count);
-    }
-    count = plan->none_end == plan->pool_end ? count : filter_by_word(world, loop, count);
-    return plan->any_lists == 0 ? count : filter_anys(world, loop, count);
+    return by_word && plan->any_lists == 0 ? filter_by_word(world, loop, count)
+                                           : filter_each(world, loop, count, by_word);
 }
 
 static bool are_consecutive(const uint32_t *packed, uint32_t count)
@@ -183,37 +170,43 @@ static bool are_consecutive(const uint32_t *packed, uint32_t count)
     return differ == 0;
 }
 
-// Collects and filters rows of a lead without holes and disabled rows: `packed` has the indices.
-static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const uint32_t *packed,
-                          uint32_t count)
+// Collects and filters the next `count` rows of the lead.
+static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
-    const kith_plan *plan  = loop->plan;
-    kith_block      *block = loop->block;
+    const kith_plan      *plan   = loop->plan;
+    const kith_plan_term *lead   = &plan->terms[loop->lead];
+    const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->place);
+    if (lead->storage->pool.set.holes != 0 || kith_plan_term_has_disabled(lead)) {
+        return filter(world, loop, collect_rows(loop, packed, count));
+    }
     if (plan->none_end != plan->pool_end && kith_plan_word_filters(plan) &&
         are_consecutive(packed, count)) {
         count = select_by_word(world, loop, packed[0], count);
-        return plan->any_lists == 0 ? count : filter_anys(world, loop, count);
+        return plan->any_lists == 0 ? count : filter_each(world, loop, count, true);
     }
-    memcpy(block->indices, packed, count * sizeof *packed);
+    memcpy(loop->block->indices, packed, count * sizeof *packed);
     for (uint32_t i = 0; i < count; i++) {
-        block->places[i] = loop->place + i;
+        loop->block->places[i] = loop->place + i;
     }
     return filter(world, loop, count);
 }
 
-// Collects and filters the next `count` rows of the lead.
-static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
+// Replaces excluded disabled rows by KITH_NO_ROW. Returns whether there was one.
+static bool drop_disabled(const kith_pool *pool, uint32_t *rows, uint32_t count)
 {
-    const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
-    const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->place);
-    if (lead->storage->pool.set.holes == 0 && !kith_plan_term_has_disabled(lead)) {
-        return take_rows(world, loop, packed, count);
+    bool missed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i] != KITH_NO_ROW && kith_pool_is_disabled(pool, rows[i])) {
+            rows[i] = KITH_NO_ROW;
+            missed  = true;
+        }
     }
-    return filter(world, loop, collect_rows(loop, packed, count));
+    return missed;
 }
 
 // Looks up the rows of the entities in the term's pool, which is not empty, and prefetches their
-// values. A row >= `limit` becomes KITH_NO_ROW. Returns whether an entity has no row.
+// values. A row >= `limit`, or disabled and excluded, becomes KITH_NO_ROW. Returns whether an
+// entity has no row.
 static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32_t limit)
 {
     const kith_pool       *pool   = &loop->plan->terms[term].storage->pool;
@@ -238,22 +231,9 @@ static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32
         KITH_PREFETCH(column->at_[i]);
         missed |= none;
     }
-    return missed != 0;
-}
-
-// Replaces excluded disabled rows by KITH_NO_ROW. Returns whether there was one.
-static bool drop_disabled(const kith_loop *loop, uint32_t term, uint32_t count)
-{
-    const kith_plan_term *given  = &loop->plan->terms[term];
-    uint32_t             *rows   = kith_block_column(loop, term)->rows_;
-    bool                  missed = false;
-    for (uint32_t i = 0; i < count && kith_plan_term_has_disabled(given); i++) {
-        if (rows[i] != KITH_NO_ROW && kith_pool_is_disabled(&given->storage->pool, rows[i])) {
-            rows[i] = KITH_NO_ROW;
-            missed  = true;
-        }
-    }
-    return missed;
+    bool dropped = kith_plan_term_has_disabled(&loop->plan->terms[term]) &&
+                   drop_disabled(pool, column->rows_, count);
+    return dropped || missed != 0;
 }
 
 // Keeps the entities that have a row in every pool. Returns how many remain.
@@ -266,8 +246,7 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
         if (loop->block->limits[term] == 0) {
             return 0;
         }
-        bool missed = look_up(loop, term, count, loop->block->limits[term]);
-        if (drop_disabled(loop, term, count) || missed) {
+        if (look_up(loop, term, count, loop->block->limits[term])) {
             count = keep_found(loop, count, term);
         }
     }
@@ -294,25 +273,15 @@ static bool is_new_at(const kith_loop *loop, uint32_t at)
 // there.
 static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *examined)
 {
-    kith_block *block = loop->block;
-    uint32_t    first = 0;
+    uint32_t first = 0;
     while (first < count && !is_new_at(loop, first)) {
         first++;
     }
     uint32_t end = first;
-    while (end < count && is_new_at(loop, end)) {
-        end++;
+    for (; end < count && is_new_at(loop, end); end++) {
+        move_entity(loop, end, end - first, loop->plan->pool_end);
     }
-    *examined = end < count ? block->places[end] - loop->place : *examined;
-    for (uint32_t at = first; at < end && first != 0; at++) {
-        block->indices[at - first] = block->indices[at];
-        block->places[at - first]  = block->places[at];
-        for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
-            kith_column_ *column      = kith_block_column(loop, term);
-            column->rows_[at - first] = column->rows_[at];
-            column->at_[at - first]   = column->at_[at];
-        }
-    }
+    *examined = end < count ? loop->block->places[end] - loop->place : *examined;
     return end - first;
 }
 
@@ -362,7 +331,6 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
         given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
     if (rows) {
         look_up(loop, term, count, KITH_HOLE);
-        drop_disabled(loop, term, count);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!rows) {
@@ -529,10 +497,8 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
 static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index)
 {
     loop->block->indices[0] = index;
-    loop->run               = false;
-    loop->block_first       = loop->place;
     loop->block_end         = loop->place;
-    loop->count             = 1;
+    set_gathered(loop, 0, 1);
     for (uint32_t i = 0; i < loop->plan->count; i++) {
         const kith_plan_term *term   = &loop->plan->terms[i];
         kith_column_         *column = kith_block_column(loop, i);
@@ -540,13 +506,11 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
             uint32_t row     = kith_plan_term_row(term, index);
             column->rows_[0] = row;
             column->at_[0] = row == KITH_NO_ROW ? NULL : kith_pool_value(&term->storage->pool, row);
-            if (i == loop->lead) {
-                loop->block->places[0] = row;
-            }
         } else if (term->column != KITH_NO_COLUMN) {
             address_optional(world, loop, i, 1);
         }
     }
+    loop->block->places[0] = kith_block_column(loop, loop->lead)->rows_[0];
 }
 
 // Makes a block of the next entity that joined the group while the world is held.
@@ -612,18 +576,14 @@ KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
     return loop->run ? loop->block_first + at : loop->block->places[at];
 }
 
-// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory.
+// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory. Values
+// of two pages never are: each page has packed indices, too.
 static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
 {
-    const kith_column_ *found   = kith_block_column(loop, term);
+    void *const        *values  = kith_block_column(loop, term)->at_ + at;
     const kith_storage *storage = loop->plan->terms[term].storage;
-    if (found->at_[at] == NULL || found->at_[at + 1] == NULL ||
-        storage->desc.kind != KITH_KIND_VALUE) {
-        return found->at_[at] == found->at_[at + 1];
-    }
-    uint32_t row = kith_block_row(loop, term, at);
-    return row + 1 == kith_block_row(loop, term, at + 1) &&
-           kith_sparse_set_rest_of_page(&storage->pool.set, row) > 1;
+    bool                steps   = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
+    return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
 }
 
 KITH_INTERNAL uint32_t kith_block_contiguous(const kith_loop *loop, uint32_t at)
@@ -643,49 +603,35 @@ KITH_INTERNAL uint32_t kith_block_contiguous(const kith_loop *loop, uint32_t at)
     return end - at;
 }
 
-// Stamps `count` rows of a run as changed, and sets up the column so that typed code stamps the
-// rows after them.
-static void write_run(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
+// Stamps the term's rows of `count` entities as changed. In a run, sets up the column so that typed
+// code stamps the rows after them.
+static void stamp(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
 {
     kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
     kith_column_    *column = kith_block_column(loop, term);
     bool             tick   = kith_sparse_set_has_ticks(set);
-    column->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
-    column->tick_           = set->head.tick_;
-    if (tick || at == 0) { // a run is in one page
-        kith_sparse_set_stamp(set, loop->block->start[term] + at, count);
+    if (loop->run) {
+        column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
+        column->tick_  = set->head.tick_;
     }
-}
-
-static void run_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
-{
-    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        const kith_plan_term *term = &loop->plan->terms[i];
-        if (term->column != KITH_NO_COLUMN) {
-            values[term->column] =
-                kith_pool_value(&term->storage->pool, loop->block->start[i] + at);
-            if (term->written) {
-                write_run(loop, i, at, count);
-            }
-        }
+    if (tick || at == 0 || !loop->run) { // a run is in one page
+        kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
     }
 }
 
 KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
                                      void **values)
 {
-    if (loop->run) {
-        run_values(loop, at, count, values);
-        return;
-    }
     for (uint32_t i = 0; i < loop->plan->count; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
-        if (term->column != KITH_NO_COLUMN) {
-            void *value          = kith_block_column(loop, i)->at_[at];
-            values[term->column] = value;
-            if (term->written && value != NULL) {
-                kith_sparse_set_stamp(&term->storage->pool.set, kith_block_row(loop, i, at), count);
-            }
+        if (term->column == KITH_NO_COLUMN) {
+            continue;
+        }
+        void *value = loop->run ? kith_pool_value(&term->storage->pool, loop->block->start[i] + at)
+                                : kith_block_column(loop, i)->at_[at];
+        values[term->column] = value;
+        if (term->written && value != NULL) {
+            stamp(loop, i, at, count);
         }
     }
 }

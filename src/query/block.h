@@ -104,9 +104,8 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
                                  const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
                                  uint32_t most);
 
-// Whether every entity with a row in all pools of the plan matches: no other term rejects one, and
-// no pool has disabled rows that the query excludes.
-KITH_INTERNAL bool kith_plan_rows_suffice(const kith_plan *plan);
+// Whether no flag and no none of the plan can reject an entity.
+KITH_INTERNAL bool kith_plan_unfiltered(const kith_plan *plan);
 
 // Makes a block of the run at the loop's row; returns false when the run is too short to pay.
 KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop);
@@ -123,24 +122,12 @@ KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan);
 
 // Whether the first word of a signature answers all terms behind the pools: no other word is
 // needed, and the query excludes no disabled rows of their components.
-static inline bool kith_plan_word_filters(const kith_plan *plan)
-{
-    bool first = plan->in_first_word;
-    for (uint32_t i = plan->flag_end; i < plan->any_end; i++) {
-        first = first && !kith_plan_term_has_disabled(&plan->terms[i]);
-    }
-    return first;
-}
+KITH_INTERNAL bool kith_plan_word_filters(const kith_plan *plan);
 
-// Whether the first word of a signature has the flags and anys, and lacks the nones.
-static inline bool kith_plan_word_passes(const kith_plan *plan, uint64_t word)
-{
-    bool passes = (word & (plan->want | plan->none)) == plan->want;
-    for (uint32_t list = 0; list < plan->any_lists; list++) {
-        passes = passes && (word & plan->any[list]) != 0;
-    }
-    return passes;
-}
+// Whether the entity at `index` passes all flags, nones and anys. `by_word`: the first word of its
+// signature is enough.
+KITH_INTERNAL bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t index,
+                                    bool by_word);
 
 // The most places that the next block may examine.
 static inline uint32_t kith_loop_next_places(const kith_loop *loop)

@@ -130,12 +130,6 @@ typedef struct reader {
     bool                   values; // the caller reads values: prefetch them
 } reader;
 
-// Whether the first signature word of the entity passes.
-static inline bool passes(const reader *read, uint32_t index)
-{
-    return kith_plan_word_passes(read->plan, kith_world_first_word(read->world, index));
-}
-
 // Prefetches for two entities further on: the values of the first, as an earlier call
 // prefetched its rows, and the rows of the second. The indices may be those of holes.
 static void look_ahead(const reader *read, uint32_t first, uint32_t second)
@@ -176,13 +170,13 @@ static uint32_t stretch_at(const reader *read, uint32_t place, uint32_t left, ki
     if ((read->form & READ_RUNS) == 0) {
         return kith_plan_matches(plan, table, *packed);
     }
-    if (filtered && !passes(read, *packed)) {
+    if (filtered && !kith_plan_passes(plan, read->world, *packed, true)) {
         return 0;
     }
     kith_run_find(run, read->world, plan, read->lead, NULL, place,
                   filtered ? kith_min(left, AHEAD_FILTERED) : left);
     uint32_t length = filtered ? kith_min(run->length, 1) : run->length;
-    while (length < run->length && passes(read, packed[length])) {
+    while (length < run->length && kith_plan_passes(plan, read->world, packed[length], true)) {
         length++;
     }
     return length;
@@ -223,8 +217,8 @@ static uint32_t index_at(const reader *read, uint32_t place)
 // --- answers without a cursor ----------------------------------------------------------------
 
 // Makes the plan of a description; returns false, with an error, when the description is wrong.
-static bool make_plan(const kith_world *world, const kith_query_desc *desc, kith_plan *plan,
-                      const char *call)
+KITH_NOINLINE static bool make_plan(const kith_world *world, const kith_query_desc *desc,
+                                    kith_plan *plan, const char *call)
 {
     kith_error error = { .call = call };
     return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
@@ -263,7 +257,8 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
     if (group != NULL) {
         return group->count;
     }
-    if (plan.pool_end == 1 && kith_plan_rows_suffice(&plan)) {
+    if (plan.pool_end == 1 && plan.count == plan.none_end && !plan.wants_changes &&
+        kith_plan_none_disabled(&plan) && kith_plan_unfiltered(&plan)) {
         return kith_storage_count(plan.terms[0].storage);
     }
     reader read = {

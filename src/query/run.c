@@ -13,35 +13,46 @@
 
 // --- finding a run ---------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan)
+static bool none_disabled(const kith_plan *plan, uint32_t first, uint32_t end)
 {
     bool enabled = true;
-    for (uint32_t i = 0; i < plan->pool_end; i++) {
+    for (uint32_t i = first; i < end; i++) {
         enabled = enabled && !kith_plan_term_has_disabled(&plan->terms[i]);
     }
     return enabled;
 }
 
-// Whether no entity has a component that the plan excludes.
-static bool nones_are_empty(const kith_plan *plan)
+KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan)
 {
-    bool there = false;
+    return none_disabled(plan, 0, plan->pool_end);
+}
+
+KITH_INTERNAL bool kith_plan_word_filters(const kith_plan *plan)
+{
+    return plan->in_first_word && none_disabled(plan, plan->flag_end, plan->any_end);
+}
+
+KITH_INTERNAL bool kith_plan_unfiltered(const kith_plan *plan)
+{
+    bool filtered = plan->flag_end != plan->pool_end;
     for (uint32_t i = plan->flag_end; i < plan->none_end; i++) {
-        there = there || kith_storage_count(plan->terms[i].storage) != 0;
+        filtered = filtered || kith_storage_count(plan->terms[i].storage) != 0;
     }
-    return !there;
+    return !filtered;
 }
 
-// Whether every entity of a run matches, apart from changes.
-static bool rows_decide(const kith_plan *plan)
+KITH_INTERNAL bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t index,
+                                    bool by_word)
 {
-    return plan->flag_end == plan->pool_end && plan->count == plan->none_end &&
-           kith_plan_none_disabled(plan) && nones_are_empty(plan);
-}
-
-KITH_INTERNAL bool kith_plan_rows_suffice(const kith_plan *plan)
-{
-    return !plan->wants_changes && rows_decide(plan);
+    if (!by_word) {
+        return kith_plan_filter(plan, &world->entities, index);
+    }
+    uint64_t word   = kith_world_first_word(world, index);
+    bool     passes = (word & (plan->want | plan->none)) == plan->want;
+    for (uint32_t list = 0; list < plan->any_lists; list++) {
+        passes = passes && (word & plan->any[list]) != 0;
+    }
+    return passes;
 }
 
 // How many of the run's first entities have the flags and lack the nones.
@@ -199,7 +210,7 @@ KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop)
 {
     kith_run run;
     find_run(world, loop, &run);
-    if (run.length != 0 && !rows_decide(loop->plan)) {
+    if (run.length != 0 && !kith_plan_unfiltered(loop->plan)) {
         run.length = accepted_prefix(world, loop, &run);
     }
     if (run.length != 0 && loop->plan->wants_changes) {
