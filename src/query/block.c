@@ -316,8 +316,9 @@ static void address_lead(const kith_loop *loop, uint32_t count)
         }
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        at[i] = value + (rows[i] - loop->place) * size;
+    for (uint32_t i = 0, last = loop->place; i < count; last = rows[i++]) {
+        value += (rows[i] - last) * size;
+        at[i] = value;
     }
 }
 
@@ -327,16 +328,16 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
 {
     const kith_plan_term *given = &loop->plan->terms[term];
     kith_column_         *found = kith_block_column(loop, term);
-    bool                  rows =
-        given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
-    if (rows) {
-        look_up(loop, term, count, KITH_HOLE);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!rows) {
+    if (given->storage->desc.kind != KITH_KIND_VALUE || given->storage->pool.set.head.rows_ == 0) {
+        for (uint32_t i = 0; i < count; i++) {
             found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->indices[i],
                                                  &found->rows_[i]);
-        } else if (found->rows_[i] == KITH_NO_ROW) {
+        }
+        return;
+    }
+    look_up(loop, term, count, KITH_HOLE);
+    for (uint32_t i = 0; i < count; i++) {
+        if (found->rows_[i] == KITH_NO_ROW) {
             found->at_[i] = NULL;
         }
     }
@@ -476,21 +477,19 @@ static bool take_members(kith_loop *loop)
 static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t index)
 {
     const kith_plan *plan = loop->plan;
-    uint32_t         row  = kith_plan_term_row(&plan->terms[loop->lead], index);
     bool             owns = loop->group->owned != 0;
-    if (!kith_entity_index_alive(&world->entities, index) ||
-        (owns ? row < loop->end : row != KITH_NO_ROW)) {
-        return false;
-    }
     for (uint32_t i = 0; i < plan->pool_end; i++) {
-        row = kith_plan_term_row(&plan->terms[i], index);
-        if ((owns || i != loop->lead) &&
-            (row >= loop->block->limits[i] ||
-             !kith_plan_term_present(&plan->terms[i], &world->entities, index))) {
+        uint32_t row    = kith_plan_term_row(&plan->terms[i], index);
+        bool     member = i == loop->lead && (owns ? row < loop->end : row != KITH_NO_ROW);
+        bool     needed = owns || i != loop->lead; // only members have a row in the group's index
+        if (member ||
+            (needed && (row >= loop->block->limits[i] ||
+                        !kith_plan_term_present(&plan->terms[i], &world->entities, index)))) {
             return false;
         }
     }
-    return kith_plan_filter(plan, &world->entities, index);
+    return kith_entity_index_alive(&world->entities, index) &&
+           kith_plan_filter(plan, &world->entities, index);
 }
 
 // Makes a block of one entity that has no place in the walk.
@@ -551,11 +550,9 @@ static void look_further(const kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
-    bool cached       = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    loop->count       = 0;
-    loop->changed_end = 0;
-    loop->serial      = ++world->serial;
-    loop->ticket      = loop->serial;
+    bool cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
+    loop->count = 0;
+    kith_block_renew(world, loop);
     while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(cached && take_listed(world, loop)) &&
@@ -569,69 +566,4 @@ KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
         find_joiner(world, loop);
     }
     return loop->count != 0;
-}
-
-KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
-{
-    return loop->run ? loop->block_first + at : loop->block->places[at];
-}
-
-// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory. Values
-// of two pages never are: each page has packed indices, too.
-static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
-{
-    void *const        *values  = kith_block_column(loop, term)->at_ + at;
-    const kith_storage *storage = loop->plan->terms[term].storage;
-    bool                steps   = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
-    return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
-}
-
-KITH_INTERNAL uint32_t kith_block_contiguous(const kith_loop *loop, uint32_t at)
-{
-    uint32_t end = at + 1;
-    if (loop->run) {
-        return loop->count - at;
-    }
-    for (; end < loop->count; end++) {
-        for (uint32_t term = 0; term < loop->plan->count; term++) {
-            if (loop->plan->terms[term].column != KITH_NO_COLUMN &&
-                !side_by_side(loop, term, end - 1)) {
-                return end - at;
-            }
-        }
-    }
-    return end - at;
-}
-
-// Stamps the term's rows of `count` entities as changed. In a run, sets up the column so that typed
-// code stamps the rows after them.
-static void stamp(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
-{
-    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
-    kith_column_    *column = kith_block_column(loop, term);
-    bool             tick   = kith_sparse_set_has_ticks(set);
-    if (loop->run) {
-        column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
-        column->tick_  = set->head.tick_;
-    }
-    if (tick || at == 0 || !loop->run) { // a run is in one page
-        kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
-    }
-}
-
-KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
-                                     void **values)
-{
-    for (uint32_t i = 0; i < loop->plan->count; i++) {
-        const kith_plan_term *term = &loop->plan->terms[i];
-        if (term->column == KITH_NO_COLUMN) {
-            continue;
-        }
-        void *value = loop->run ? kith_pool_value(&term->storage->pool, loop->block->start[i] + at)
-                                : kith_block_column(loop, i)->at_[at];
-        values[term->column] = value;
-        if (term->written && value != NULL) {
-            stamp(loop, i, at, count);
-        }
-    }
 }

@@ -59,11 +59,13 @@ static inline kith_column_ *kith_block_column(const kith_loop *loop, uint32_t te
     return &loop->block->columns[loop->plan->terms[term].buffer];
 }
 
-// How many entities, from the one at `at` on, have contiguous values in every column.
-KITH_INTERNAL uint32_t kith_block_contiguous(const kith_loop *loop, uint32_t at);
-
-// The place of the block's entity at `at`.
-KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at);
+// Gives the block a new serial: it is valid for the step that gets it, and for no copy.
+static inline void kith_block_renew(kith_world *world, kith_loop *loop)
+{
+    loop->changed_end = 0;
+    loop->serial      = ++world->serial;
+    loop->ticket      = loop->serial;
+}
 
 // The row of the block's entity at `at` in the pool of a term.
 static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint32_t at)
@@ -73,12 +75,6 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint
     }
     return term == loop->lead ? loop->block->places[at] : kith_block_column(loop, term)->rows_[at];
 }
-
-// Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
-// the columns for writing as changed, for this entity and the `count` - 1 behind it, which must be
-// contiguous.
-KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
-                                     void **values);
 
 // The value of the entity at `index`, or NULL when it lacks the term's component. A tag or a flag
 // has an address without bytes. `*row` becomes the row of the value, or KITH_NO_ROW.

@@ -128,6 +128,77 @@ KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *d
                                                                   : (kith_step_){ 0 };
 }
 
+// --- the entities of a block -----------------------------------------------------------------
+
+// The place of the block's entity at `at`.
+static uint32_t place_at(const kith_loop *loop, uint32_t at)
+{
+    return loop->run ? loop->block_first + at : loop->block->places[at];
+}
+
+// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory. Values
+// of two pages never are: each page has packed indices, too.
+static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
+{
+    void *const        *values  = kith_block_column(loop, term)->at_ + at;
+    const kith_storage *storage = loop->plan->terms[term].storage;
+    bool                steps   = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
+    return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
+}
+
+// How many entities, from the one at `at` on, have contiguous values in every column.
+static uint32_t contiguous_from(const kith_loop *loop, uint32_t at)
+{
+    uint32_t end = at + 1;
+    if (loop->run) {
+        return loop->count - at;
+    }
+    for (; end < loop->count; end++) {
+        for (uint32_t term = 0; term < loop->plan->count; term++) {
+            if (loop->plan->terms[term].column != KITH_NO_COLUMN &&
+                !side_by_side(loop, term, end - 1)) {
+                return end - at;
+            }
+        }
+    }
+    return end - at;
+}
+
+// Stamps the term's rows of `count` entities as changed. In a run, sets up the column so that typed
+// code stamps the rows after them.
+static void stamp_rows_at(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
+{
+    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
+    kith_column_    *column = kith_block_column(loop, term);
+    bool             tick   = kith_sparse_set_has_ticks(set);
+    if (loop->run) {
+        column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
+        column->tick_  = set->head.tick_;
+    }
+    if (tick || at == 0 || !loop->run) { // a run is in one page
+        kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
+    }
+}
+
+// Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
+// the columns for writing as changed, for this entity and the `count` - 1 behind it, which must be
+// contiguous.
+static void hand_out_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
+{
+    for (uint32_t i = 0; i < loop->plan->count; i++) {
+        const kith_plan_term *term = &loop->plan->terms[i];
+        if (term->column == KITH_NO_COLUMN) {
+            continue;
+        }
+        void *value = loop->run ? kith_pool_value(&term->storage->pool, loop->block->start[i] + at)
+                                : kith_block_column(loop, i)->at_[at];
+        values[term->column] = value;
+        if (term->written && value != NULL) {
+            stamp_rows_at(loop, i, at, count);
+        }
+    }
+}
+
 // --- next ------------------------------------------------------------------------------------
 
 static void end_step(kith_step_ *step)
@@ -155,28 +226,19 @@ static kith_loop *loop_of(kith_step_ *step, const char *call)
     return NULL;
 }
 
-// Makes the block valid again for this step. A copy of the step may stand at a changed entity: the
-// new serial closes it.
-static void keep_block(kith_world *world, kith_loop *loop)
-{
-    loop->changed_end = 0;
-    loop->serial      = ++world->serial;
-    loop->ticket      = loop->serial;
-}
-
 // Sets `*at` to the first entity of the block that is not handed out yet, in a new block if need
 // be. Finds the rest of the block again when it has changed. Returns false at the end of the walk.
 static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, uint32_t *at)
 {
     *at = step->at_ + step->count_;
     if (loop->ticket != loop->serial) {
-        uint32_t next = *at == 0 ? loop->place : kith_block_place(loop, *at - 1) + 1;
+        uint32_t next = *at == 0 ? loop->place : place_at(loop, *at - 1) + 1;
         if (loop->changed_end > next) {
             loop->place = next;
             loop->count = 0;
             loop->ahead = kith_min(world->block_rows, 4); // more changes may follow
         }
-        keep_block(world, loop);
+        kith_block_renew(world, loop);
     }
     if (*at < loop->count) {
         return true;
@@ -221,7 +283,7 @@ static kith_loop *next_block(kith_step_ *step, uint32_t *at, const char *call)
 static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 {
     return step->at_ + 1 < (step->end_ | step->gathered_) && loop->serial == step->serial_ &&
-           loop->changed_end <= kith_block_place(loop, step->at_) + 1 &&
+           loop->changed_end <= place_at(loop, step->at_) + 1 &&
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
@@ -254,16 +316,16 @@ KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
         return reader->next(step, values, NULL);
     }
     if (block_stands(step, loop)) {
-        keep_block(step->world_, loop);
+        kith_block_renew(step->world_, loop);
         step->serial_ = loop->serial;
-        kith_block_values(loop, ++step->at_, 1, values);
+        hand_out_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
     loop = next_block(step, &at, "kith_cursor_next");
     if (loop == NULL) {
         return KITH_NULL;
     }
-    kith_block_values(loop, at, 1, values);
+    hand_out_values(loop, at, 1, values);
     return show_block(step, loop, at, 1, loop->count);
 }
 
@@ -275,11 +337,11 @@ KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint
         return reader->next(step, values, count);
     }
     kith_loop *loop = next_block(step, &at, "kith_cursor_next_chunk");
-    *count          = loop == NULL ? 0 : kith_block_contiguous(loop, at);
+    *count          = loop == NULL ? 0 : contiguous_from(loop, at);
     if (loop == NULL) {
         return KITH_NULL;
     }
-    kith_block_values(loop, at, *count, values);
+    hand_out_values(loop, at, *count, values);
     // inline code stops at once: the next call comes to the library
     return show_block(step, loop, at, *count, at + 1);
 }
@@ -361,10 +423,10 @@ static void spread(kith_cursor *cursor, void *const *values)
     }
 }
 
-KITH_INTERNAL kith_cursor kith_step_cursor(kith_step_ step, void *const *columns)
+KITH_INTERNAL kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
 {
-    const kith_loop *loop   = (const kith_loop *)(const void *)step.ticket_;
-    kith_cursor      cursor = { .step_ = step, .failed = step.serial_ == 0, .columns = columns };
+    const kith_loop *loop   = (const kith_loop *)(const void *)step->ticket_;
+    kith_cursor      cursor = { .step_ = *step, .failed = step->serial_ == 0, .columns = columns };
     if (!cursor.failed && columns == NULL) {
         cursor.columns = loop->block->values;
     }
@@ -373,7 +435,8 @@ KITH_INTERNAL kith_cursor kith_step_cursor(kith_step_ step, void *const *columns
 
 KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
 {
-    return kith_step_cursor(kith_step_begin_(world, desc), NULL);
+    kith_step_ step = kith_step_begin_(world, desc);
+    return kith_step_cursor(&step, NULL);
 }
 
 // The values of the next entity in a reader's stretch. This looks the rows up: copies of the cursor
@@ -399,8 +462,8 @@ static void step_inside(kith_cursor *cursor)
     if (kith_step_reader(&cursor->step_) != NULL) {
         step_reader(cursor);
     } else {
-        kith_block_values((const kith_loop *)(const void *)cursor->step_.ticket_, cursor->step_.at_,
-                          1, values);
+        hand_out_values((const kith_loop *)(const void *)cursor->step_.ticket_, cursor->step_.at_,
+                        1, values);
         spread(cursor, values);
     }
     cursor->entity = kith_step_handle_(&cursor->step_);

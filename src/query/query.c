@@ -86,10 +86,9 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc, co
     }
     *query = (kith_query){ .next = world->queries, .plan = plan, .owner = owner };
     copy_desc(query, desc);
-    query->cache.ops       = &kith_query_cache_functions;
-    query->cache.lead      = KITH_NO_TERM;
-    query->cache.list_lead = KITH_NO_TERM;
-    world->queries         = query;
+    query->cache.ops  = &kith_query_cache_functions;
+    query->cache.lead = KITH_NO_TERM;
+    world->queries    = query;
     kith_object_link(world, &query->object, &query_ops);
     return query;
 }
@@ -164,30 +163,33 @@ static uint64_t list_room(const kith_query_report *report)
     return all < 2 * found ? all : 2 * found;
 }
 
-// The loop's copy of the plan when the query asks for changes: the loop keeps its own `since`,
-// while the query's moves on for the next loop.
-static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
+KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
 {
-    if (!query->plan.wants_changes) {
-        return &query->plan;
+    static const char call[] = "kith_query_begin";
+    kith_error        error  = { .call = call };
+    if (query == NULL) {
+        return (kith_step_){ 0 }; // kith_query_create reported the error
     }
-    loop->block->plan = query->plan;
-    return &loop->block->plan;
-}
-
-static kith_step_ begin_stored(kith_query *query, const char *call)
-{
-    kith_world *world = query->object.world;
-    kith_error  error = { .call = call };
-    if (!kith_plan_declared(&query->plan, world, &error)) {
+    kith_world      *world = query->object.world;
+    const kith_plan *plan  = &query->plan;
+    if (!kith_plan_same_terms(&query->desc, desc)) {
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                  "the stored query has other terms than the cursor", desc->name);
+        return (kith_step_){ 0 };
+    }
+    if (!kith_plan_declared(plan, world, &error)) {
         kith_world_fail(world, &error);
         return (kith_step_){ 0 };
     }
-    kith_loop *loop = kith_loop_begin(world, query->desc.name, query->plan.count, call);
-    if (loop == NULL || !kith_loop_enter(world, loop, own_plan(loop, query), call)) {
+    kith_loop *loop = kith_loop_begin(world, query->desc.name, plan->count, call);
+    if (loop != NULL && plan->wants_changes) {
+        loop->block->plan = *plan; // its own `since`: the query's moves on for the next loop
+        plan              = &loop->block->plan;
+    }
+    if (loop == NULL || !kith_loop_enter(world, loop, plan, call)) {
         return (kith_step_){ 0 };
     }
-    if (query->plan.wants_changes) {
+    if (plan->wants_changes) {
         kith_query_start_since(query, world->tick);
     } else if (loop->group == NULL) {
         loop->cache = &query->cache;
@@ -197,23 +199,10 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
     return kith_loop_step(world, loop);
 }
 
-KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
-{
-    if (query == NULL) {
-        return (kith_step_){ 0 }; // kith_query_create reported the error
-    }
-    if (!kith_plan_same_terms(&query->desc, desc)) {
-        kith_world_refuse_because(query->object.world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
-                                  "the stored query has other terms than the cursor", desc->name);
-        return (kith_step_){ 0 };
-    }
-    return begin_stored(query, "kith_query_begin");
-}
-
 KITH_API kith_cursor kith_query_begin(kith_query *query)
 {
-    return kith_step_cursor(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc),
-                            NULL);
+    kith_step_ step = kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc);
+    return kith_step_cursor(&step, NULL);
 }
 
 // --- explain ---------------------------------------------------------------------------------
@@ -224,9 +213,8 @@ KITH_API kith_query_report kith_query_report_of(const kith_query *query)
 }
 
 // What the next loop will walk.
-static void explain_lead(kith_print *out, const kith_query *query)
+static void explain_lead(kith_print *out, const kith_query *query, const kith_group *group)
 {
-    const kith_group *group = kith_plan_group(query->object.world, &query->plan);
     if (group != NULL) {
         kith_print_format(out, "walks the group \"%s\", %" PRIu32 " members",
                           kith_name_shown(group->desc.name), group->count);
@@ -340,9 +328,10 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
 {
     const kith_query_report *report  = &query->stats.report;
     const kith_storage      *storage = kith_world_storage(query->object.world, report->lead);
+    const kith_group        *group   = kith_plan_group(query->object.world, &query->plan);
     kith_print               out     = kith_print_start(buffer, size);
     kith_print_format(&out, "query \"%s\" ", kith_name_shown(query->desc.name));
-    explain_lead(&out, query);
+    explain_lead(&out, query, group);
     if (query->stats.latest == 0) {
         kith_print_format(&out, ".\nno loop yet");
         return out.length;
@@ -354,7 +343,7 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
                       storage == NULL ? "all entities" : storage->desc.name, report->examined,
                       report->rejected, report->in_runs, report->runs, report->remembered,
                       report->gathered, report->listed);
-    if (query->plan.pool_end != 0 && kith_plan_group(query->object.world, &query->plan) == NULL) {
+    if (query->plan.pool_end != 0 && group == NULL) {
         advise_group(&out, query);
         advise_path(&out, query);
     }

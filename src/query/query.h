@@ -12,7 +12,7 @@
 //           An empty list says that no entity matches in rows first .. seen - 1. Arranged pools
 //           have such rows behind their run.
 //
-// When it is valid:
+// When it is valid, compared with the states that `begin` recorded:
 //
 //     run   no row of a pool of the query was removed or moved (`moves` counts that)
 //     list  no component of the query was added, removed or moved, except for new rows at the end
@@ -52,24 +52,22 @@ KITH_INTERNAL_DATA const kith_query_cache_ops kith_query_cache_functions;
 struct kith_query_cache {
     const kith_query_cache_ops *ops;
     uint32_t                    lead;
+    kith_pool_state             states[KITH_QUERY_TERMS_MAX]; // of pools, flags, nones and anys
     // the run
     uint32_t from;
     uint32_t until;
     uint32_t start[KITH_QUERY_TERMS_MAX];
-    uint64_t moves[KITH_QUERY_TERMS_MAX];
     // the list
-    uint32_t       *rows; // `room` rows for each pool; NULL: none
-    uint32_t        list_lead;
-    uint32_t        pools;
-    uint32_t        room;
-    uint32_t        count;
-    uint32_t        first;
-    uint32_t        seen;
-    kith_pool_state states[KITH_QUERY_TERMS_MAX]; // of pools, flags, nones and anys
+    uint32_t *rows; // `room` rows for each pool; NULL: none
+    uint32_t  pools;
+    uint32_t  room;
+    uint32_t  count;
+    uint32_t  first;
+    uint32_t  seen;
 };
 
-// Called when a loop begins. If nothing has changed since the loop before it, allocates a list for
-// the `found` entities of that loop.
+// Called when a loop begins: empties what is no longer valid. If nothing has changed since the loop
+// before it, allocates a list for the `found` entities of that loop.
 KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
                                           const kith_loop *loop, uint64_t found);
 KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
@@ -118,7 +116,7 @@ static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop
 }
 
 // An untyped cursor over a step. `columns` are the caller's for a reader; NULL: those of the block.
-KITH_INTERNAL kith_cursor kith_step_cursor(kith_step_ step, void *const *columns);
+KITH_INTERNAL kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns);
 
 // --- readers ---------------------------------------------------------------------------------
 //

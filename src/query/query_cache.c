@@ -11,29 +11,20 @@
 
 // --- the run ---------------------------------------------------------------------------------
 
-// Empties the run when a row of a pool was removed or moved since it was recorded.
-static void refresh_run(kith_query_cache *cache, const kith_loop *loop)
+// Whether the run is valid: no row of a pool was removed or moved.
+KITH_NOINLINE static bool is_run_valid(const kith_query_cache *cache, const kith_loop *loop)
 {
     bool same = cache->lead == loop->lead;
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        same = same && cache->moves[i] == kith_plan_set(loop->plan, i)->moves;
+        same = same && cache->states[i].moves == kith_plan_set(loop->plan, i)->moves;
     }
-    if (same) {
-        return;
-    }
-    cache->lead  = loop->lead;
-    cache->from  = 0;
-    cache->until = 0;
-    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        cache->moves[i] = kith_plan_set(loop->plan, i)->moves;
-    }
+    return same;
 }
 
 static bool find_cached_run(kith_query_cache *cache, const kith_loop *loop, uint32_t most,
                             kith_run *run)
 {
-    refresh_run(cache, loop);
-    if (loop->place < cache->from || loop->place >= cache->until) {
+    if (loop->place < cache->from || loop->place >= cache->until || !is_run_valid(cache, loop)) {
         return false;
     }
     uint32_t past = loop->place - cache->from;
@@ -58,6 +49,9 @@ static void record_run(kith_query_cache *cache, const kith_loop *loop, const kit
     bool     joins = cache->until != cache->from && loop->place == cache->until;
     for (uint32_t i = 0; i < loop->plan->pool_end && joins; i++) {
         joins = run->rows[i] == cache->start[i] + past;
+    }
+    if (!is_run_valid(cache, loop)) {
+        return;
     }
     if (joins) {
         cache->until += run->length;
@@ -90,7 +84,7 @@ static bool is_unchanged(const kith_query_cache *cache, const kith_loop *loop)
             return false;
         }
     }
-    return cache->list_lead == loop->lead;
+    return cache->lead == loop->lead;
 }
 
 // Whether no pool but the lead has grown since the loop began: the loop must not visit newer rows.
@@ -104,15 +98,17 @@ static bool is_up_to_date(const kith_loop *loop)
     return same;
 }
 
-static void forget_list(kith_query_cache *cache, const kith_loop *loop)
+static void forget_list(kith_query_cache *cache)
 {
-    cache->list_lead = loop->lead;
-    cache->count     = 0;
-    cache->first     = 0;
-    cache->seen      = 0;
-    for (uint32_t i = 0; i < loop->plan->any_end; i++) {
-        cache->states[i] = state_of(loop, i);
-    }
+    cache->count = 0;
+    cache->first = 0;
+    cache->seen  = 0;
+}
+
+static void forget_run(kith_query_cache *cache)
+{
+    cache->from  = 0;
+    cache->until = 0;
 }
 
 KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
@@ -120,13 +116,10 @@ KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_all
     if (cache->rows != NULL) {
         kith_free(memory, cache->rows, kith_query_cache_bytes(cache), KITH_CACHE_LINE);
     }
-    cache->rows  = NULL;
-    cache->room  = 0;
-    cache->count = 0;
-    cache->first = 0;
-    cache->seen  = 0;
-    cache->from  = 0;
-    cache->until = 0;
+    cache->rows = NULL;
+    cache->room = 0;
+    forget_list(cache);
+    forget_run(cache);
 }
 
 static uint32_t *member_rows(const kith_query_cache *cache, uint32_t term)
@@ -155,15 +148,25 @@ KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_al
                                           const kith_loop *loop, uint64_t found)
 {
     cache->pools = loop->plan->pool_end;
-    if (!is_unchanged(cache, loop)) {
-        forget_list(cache, loop);
-    } else if (loop->lead != KITH_NO_TERM && found > cache->room && found < KITH_ROWS_MAX / 2) {
-        grow_list(cache, memory, (uint32_t)found);
+    if (is_unchanged(cache, loop)) {
+        if (loop->lead != KITH_NO_TERM && found > cache->room && found < KITH_ROWS_MAX / 2) {
+            grow_list(cache, memory, (uint32_t)found);
+        }
+        return;
+    }
+    forget_list(cache);
+    if (!is_run_valid(cache, loop)) {
+        forget_run(cache);
+    }
+    cache->lead = loop->lead;
+    for (uint32_t i = 0; i < loop->plan->any_end; i++) {
+        cache->states[i] = state_of(loop, i);
     }
 }
 
 // How many listed rows of the lead are below `row`.
-static uint32_t members_below(const kith_query_cache *cache, const kith_loop *loop, uint32_t row)
+KITH_NOINLINE static uint32_t members_below(const kith_query_cache *cache, const kith_loop *loop,
+                                            uint32_t row)
 {
     uint32_t low = 0;
     for (uint32_t high = cache->count; low < high;) {
@@ -184,23 +187,15 @@ static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loo
         !is_up_to_date(loop)) {
         return false;
     }
-    if (cache->count == 0) {
-        *most  = kith_min(*most, cache->seen - loop->place);
-        *count = 0;
-        return true;
-    }
-    uint32_t        at   = members_below(cache, loop, loop->place);
-    uint32_t        end  = loop->place + kith_min(*most, cache->seen - loop->place);
-    uint32_t        all  = kith_min(cache->count - at, room);
-    const uint32_t *lead = member_rows(cache, loop->lead) + at;
-    *count               = all;
-    if (all == 0 || lead[all - 1] >= end) {
-        *count = members_below(cache, loop, end) - at;
-    } else if (all == room) {
-        end = lead[all - 1] + 1;
+    uint32_t end = loop->place + kith_min(*most, cache->seen - loop->place);
+    uint32_t at  = members_below(cache, loop, loop->place);
+    *count       = members_below(cache, loop, end) - at;
+    if (*count > room) {
+        *count = room;
+        end    = member_rows(cache, loop->lead)[at + room - 1] + 1;
     }
     *most = end - loop->place;
-    for (uint32_t i = 0; i < cache->pools; i++) {
+    for (uint32_t i = 0; i < cache->pools && *count != 0; i++) {
         uint32_t *rows = i == loop->lead ? loop->block->places : kith_block_column(loop, i)->rows_;
         memcpy(rows, member_rows(cache, i) + at, *count * sizeof *rows);
     }

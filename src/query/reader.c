@@ -60,21 +60,34 @@ static const kith_sparse_set *find_lead(const kith_plan *plan, const kith_group 
     return lead == KITH_NO_TERM ? NULL : kith_plan_set(plan, lead);
 }
 
-// A step before its first place. When `error` or a write term stands against it, reports the error
-// and returns a failed step.
-static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *desc,
-                               const kith_plan *plan, unsigned stored, kith_error *error)
+// Reports an error; returns false.
+static bool refuse_read(const kith_world *world, kith_error_code code, const char *call,
+                        const char *subject, const char *name)
 {
-    if (error->code == KITH_OK && plan->writes) {
-        error->code    = KITH_ERROR_ARGUMENT;
-        error->subject = "reading needs a query without write terms";
-        error->other   = desc->name;
-    }
-    if (error->code != KITH_OK) {
-        kith_world_report_error(world, error);
+    kith_error error = { .code = code, .call = call, .subject = subject, .other = name };
+    return kith_world_report_error(world, &error);
+}
+
+// Makes the plan of a description; returns false, with an error, when the description is wrong.
+KITH_NOINLINE static bool make_plan(const kith_world *world, const kith_query_desc *desc,
+                                    kith_plan *plan, const char *call)
+{
+    kith_error error = { .call = call };
+    return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
+           kith_world_report_error(world, &error);
+}
+
+// A step before its first place. When the plan has write terms, reports an error and returns a
+// failed step.
+static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *desc,
+                               const kith_plan *plan, unsigned stored, const char *call)
+{
+    const kith_reader_form *form = &forms[form_of(plan) | stored];
+    if (plan->writes) {
+        refuse_read(world, KITH_ERROR_ARGUMENT, call, "reading needs a query without write terms",
+                    desc->name);
         return (kith_step_){ 0 };
     }
-    const kith_reader_form *form = &forms[form_of(plan) | stored];
     return (kith_step_){ .world_   = (kith_world *)(uintptr_t)world,
                          .ticket_  = &form->ticket,
                          .serial_  = form->ticket,
@@ -84,39 +97,44 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
 
 KITH_API kith_step_ kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc)
 {
-    kith_plan  plan;
-    kith_error error = { .call = "kith_view_begin_read" };
-    kith_plan_make(&plan, world, desc, &error);
-    return begin_reader(world, desc, &plan, 0, &error);
+    static const char call[] = "kith_view_begin_read";
+    kith_plan         plan;
+    return make_plan(world, desc, &plan, call) ? begin_reader(world, desc, &plan, 0, call)
+                                               : (kith_step_){ 0 };
 }
 
 KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
                                                  const kith_query_desc *desc)
 {
-    kith_error error = { .call = "kith_query_begin_read" };
+    static const char call[] = "kith_query_begin_read";
+    kith_error        error  = { .call = call };
     if (query == NULL) {
         return (kith_step_){ 0 }; // kith_query_create reported the error
     }
+    const kith_world *world = query->object.world;
     if (!kith_plan_same_terms(&query->desc, desc)) {
-        error.code    = KITH_ERROR_ARGUMENT;
-        error.subject = "the stored query has other terms than the cursor";
-        error.other   = desc->name;
-    } else {
-        kith_plan_declared(&query->plan, query->object.world, &error);
+        refuse_read(world, KITH_ERROR_ARGUMENT, call,
+                    "the stored query has other terms than the cursor", desc->name);
+        return (kith_step_){ 0 };
     }
-    return begin_reader(query->object.world, &query->desc, &query->plan, READ_STORED, &error);
+    if (!kith_plan_declared(&query->plan, world, &error)) {
+        kith_world_report_error(world, &error);
+        return (kith_step_){ 0 };
+    }
+    return begin_reader(world, &query->desc, &query->plan, READ_STORED, call);
 }
 
 KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
                                           void **columns)
 {
-    return kith_step_cursor(kith_step_begin_read_(world, desc), columns);
+    kith_step_ step = kith_step_begin_read_(world, desc);
+    return kith_step_cursor(&step, columns);
 }
 
 KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns)
 {
-    const kith_query_desc *desc = query == NULL ? NULL : &query->desc;
-    return kith_step_cursor(kith_step_begin_read_stored_(query, desc), columns);
+    kith_step_ step = kith_step_begin_read_stored_(query, query == NULL ? NULL : &query->desc);
+    return kith_step_cursor(&step, columns);
 }
 
 // --- finding a stretch -----------------------------------------------------------------------
@@ -215,15 +233,6 @@ static uint32_t index_at(const reader *read, uint32_t place)
 }
 
 // --- answers without a cursor ----------------------------------------------------------------
-
-// Makes the plan of a description; returns false, with an error, when the description is wrong.
-KITH_NOINLINE static bool make_plan(const kith_world *world, const kith_query_desc *desc,
-                                    kith_plan *plan, const char *call)
-{
-    kith_error error = { .call = call };
-    return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
-           kith_world_report_error(world, &error);
-}
 
 KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc)
 {
@@ -330,10 +339,10 @@ static void make_short_plan(const kith_step_ *step, kith_plan *plan)
 static bool find_plan(const kith_step_ *step, unsigned form, kith_plan *made,
                       const kith_plan **plan)
 {
-    kith_error error = { .call = "kith_cursor_next", .code = KITH_ERROR_CLOSED };
-    *plan            = made;
+    static const char call[] = "kith_cursor_next";
+    *plan                    = made;
     if (step->serial_ == 0) {
-        return kith_world_report_error(step->world_, &error);
+        return refuse_read(step->world_, KITH_ERROR_CLOSED, call, NULL, NULL);
     }
     if ((form & READ_STORED) != 0) {
         const uint8_t *desc = step->source_;
@@ -344,8 +353,7 @@ static bool find_plan(const kith_step_ *step, unsigned form, kith_plan *made,
         make_short_plan(step, made);
         return true;
     }
-    return kith_plan_make(made, step->world_, step->source_, &error) == KITH_OK ||
-           kith_world_report_error(step->world_, &error);
+    return make_plan(step->world_, step->source_, made, call);
 }
 
 // Writes the addresses of the values of the entity at `index`, one for each column. With READ_RUNS,
