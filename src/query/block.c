@@ -316,9 +316,8 @@ static void address_lead(const kith_loop *loop, uint32_t count)
         }
         return;
     }
-    for (uint32_t i = 0, last = loop->place; i < count; last = rows[i++]) {
-        value += (rows[i] - last) * size;
-        at[i] = value;
+    for (uint32_t i = 0; i < count; i++) {
+        at[i] = value + (rows[i] - loop->place) * size;
     }
 }
 
@@ -328,16 +327,16 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
 {
     const kith_plan_term *given = &loop->plan->terms[term];
     kith_column_         *found = kith_block_column(loop, term);
-    if (given->storage->desc.kind != KITH_KIND_VALUE || given->storage->pool.set.head.rows_ == 0) {
-        for (uint32_t i = 0; i < count; i++) {
+    bool                  rows =
+        given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
+    if (rows) {
+        look_up(loop, term, count, KITH_HOLE);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!rows) {
             found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->indices[i],
                                                  &found->rows_[i]);
-        }
-        return;
-    }
-    look_up(loop, term, count, KITH_HOLE);
-    for (uint32_t i = 0; i < count; i++) {
-        if (found->rows_[i] == KITH_NO_ROW) {
+        } else if (found->rows_[i] == KITH_NO_ROW) {
             found->at_[i] = NULL;
         }
     }
@@ -401,9 +400,9 @@ static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
 static bool take_listed(const kith_world *world, kith_loop *loop)
 {
     uint32_t               count;
-    const kith_sparse_set *set      = kith_plan_set(loop->plan, loop->lead);
-    uint32_t               examined = kith_min(kith_min(loop->ahead, loop->end - loop->place),
-                                               kith_sparse_set_rest_of_page(set, loop->place));
+    const kith_sparse_set *set = kith_plan_set(loop->plan, loop->lead);
+    uint32_t               examined =
+        kith_min(kith_loop_next_places(loop), kith_sparse_set_rest_of_page(set, loop->place));
     if (!loop->cache->ops->find_list(
             loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS), &examined, &count)) {
         return false;
@@ -458,7 +457,7 @@ static void gather(const kith_world *world, kith_loop *loop)
 static bool take_members(kith_loop *loop)
 {
     const kith_group *group = loop->group;
-    kith_run          run   = { .length = kith_min(loop->ahead, loop->end - loop->place) };
+    kith_run          run   = { .length = kith_loop_next_places(loop) };
     if (group->unsettled || group->owned != loop->plan->pool_end ||
         loop->plan->count != loop->plan->none_end) {
         return false;
@@ -506,7 +505,7 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
             column->rows_[0] = row;
             column->at_[0] = row == KITH_NO_ROW ? NULL : kith_pool_value(&term->storage->pool, row);
         } else if (term->column != KITH_NO_COLUMN) {
-            address_optional(world, loop, i, 1);
+            column->at_[0] = kith_plan_term_value(term, &world->entities, index, &column->rows_[0]);
         }
     }
     loop->block->places[0] = kith_block_column(loop, loop->lead)->rows_[0];
@@ -530,8 +529,8 @@ static void find_joiner(const kith_world *world, kith_loop *loop)
 static bool runs_are_tried(kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead == KITH_NO_TERM || plan->count != plan->none_end ||
-        !kith_plan_none_disabled(plan) || !kith_plan_word_filters(plan)) {
+    if (loop->lead == KITH_NO_TERM || plan->count != plan->none_end || !plan->in_first_word ||
+        !kith_plan_none_disabled(plan, 0, plan->any_end)) {
         return false;
     }
     if (loop->no_runs != 0) {

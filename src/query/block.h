@@ -113,12 +113,15 @@ KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run);
 // Returns false when there is none.
 KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop);
 
-// Whether no pool of the plan has disabled rows that the query excludes.
-KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan);
+// Whether none of the terms `first` .. `end` - 1 has disabled rows that the query excludes.
+KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end);
 
 // Whether the first word of a signature answers all terms behind the pools: no other word is
 // needed, and the query excludes no disabled rows of their components.
-KITH_INTERNAL bool kith_plan_word_filters(const kith_plan *plan);
+static inline bool kith_plan_word_filters(const kith_plan *plan)
+{
+    return plan->in_first_word && kith_plan_none_disabled(plan, plan->pool_end, plan->any_end);
+}
 
 // Whether the entity at `index` passes all flags, nones and anys. `by_word`: the first word of its
 // signature is enough.

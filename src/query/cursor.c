@@ -439,45 +439,36 @@ KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *d
     return kith_step_cursor(&step, NULL);
 }
 
-// The values of the next entity in a reader's stretch. This looks the rows up: copies of the cursor
-// share the columns, so adding a stride to the addresses there would be wrong.
-static void step_reader(kith_cursor *cursor)
+// The values of the present entity in a reader's stretch. This looks the rows up: copies of the
+// cursor share the columns, so adding a stride to the addresses there would be wrong.
+static void reader_values(const kith_step_ *step, void **values)
 {
-    const kith_query_desc *desc    = cursor->step_.source_;
-    void                 **columns = (void **)(uintptr_t)cursor->columns;
-    uint32_t               index   = cursor->step_.indices_[cursor->step_.at_];
-    for (uint32_t i = 0; i < desc->term_count; i++) {
-        kith_storage *storage = kith_world_storage(cursor->step_.world_, desc->terms[i].component);
-        uint32_t      row     = kith_sparse_set_row_at(&storage->pool.set, index);
-        bool          given   = row != KITH_NO_ROW && kith_role_has_column(desc->terms[i].role);
-        columns[i]            = given ? kith_pool_value(&storage->pool, row) : NULL;
+    const kith_query_desc *desc  = step->source_;
+    uint32_t               index = step->indices_[step->at_];
+    for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
+        const kith_pool *pool = &kith_world_storage(step->world_, desc->terms[i].component)->pool;
+        if (kith_role_has_column(desc->terms[i].role)) {
+            values[column++] = kith_pool_value(pool, kith_sparse_set_row_at(&pool->set, index));
+        }
     }
-}
-
-// Goes to the next entity of the block.
-static void step_inside(kith_cursor *cursor)
-{
-    void *values[KITH_QUERY_TERMS_MAX];
-    cursor->step_.at_++;
-    if (kith_step_reader(&cursor->step_) != NULL) {
-        step_reader(cursor);
-    } else {
-        hand_out_values((const kith_loop *)(const void *)cursor->step_.ticket_, cursor->step_.at_,
-                        1, values);
-        spread(cursor, values);
-    }
-    cursor->entity = kith_step_handle_(&cursor->step_);
 }
 
 KITH_API bool kith_cursor_next(kith_cursor *cursor)
 {
-    void *values[KITH_QUERY_TERMS_MAX];
-    if (kith_step_in_run_(&cursor->step_) || kith_step_in_gathered_(&cursor->step_)) {
-        step_inside(cursor);
-        return true;
+    void       *values[KITH_QUERY_TERMS_MAX];
+    kith_step_ *step = &cursor->step_;
+    if (kith_step_in_run_(step) || kith_step_in_gathered_(step)) {
+        step->at_++;
+        if (kith_step_reader(step) != NULL) {
+            reader_values(step, values);
+        } else {
+            hand_out_values((const kith_loop *)(const void *)step->ticket_, step->at_, 1, values);
+        }
+        cursor->entity = kith_step_handle_(step);
+    } else {
+        cursor->entity = kith_step_next_(step, values);
+        cursor->count  = cursor->entity != KITH_NULL;
     }
-    cursor->entity = kith_step_next_(&cursor->step_, values);
-    cursor->count  = cursor->entity != KITH_NULL;
     if (cursor->count != 0) {
         spread(cursor, values);
     }

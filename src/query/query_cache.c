@@ -74,28 +74,20 @@ static kith_pool_state state_of(const kith_loop *loop, uint32_t term)
     return (kith_pool_state){ storage->pool.set.moves, term == loop->lead ? 0 : head->rows_ };
 }
 
-// Whether the list is valid: no component of the query changed, and no disabled rows are excluded.
-static bool is_unchanged(const kith_query_cache *cache, const kith_loop *loop)
+// Whether the list is valid for the loop: no component of the query changed, no disabled rows are
+// excluded, and no pool but the lead has rows that are newer than the loop.
+static bool is_list_valid(const kith_query_cache *cache, const kith_loop *loop)
 {
     for (uint32_t i = 0; i < loop->plan->any_end; i++) {
         kith_pool_state now = state_of(loop, i);
-        if (now.moves != cache->states[i].moves || now.rows != cache->states[i].rows ||
+        bool            grown =
+            i < loop->plan->pool_end && i != loop->lead && now.rows != loop->block->limits[i];
+        if (now.moves != cache->states[i].moves || now.rows != cache->states[i].rows || grown ||
             kith_plan_term_has_disabled(&loop->plan->terms[i])) {
             return false;
         }
     }
     return cache->lead == loop->lead;
-}
-
-// Whether no pool but the lead has grown since the loop began: the loop must not visit newer rows.
-static bool is_up_to_date(const kith_loop *loop)
-{
-    bool same = true;
-    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        same = same && (i == loop->lead ||
-                        loop->block->limits[i] == kith_plan_set(loop->plan, i)->head.rows_);
-    }
-    return same;
 }
 
 static void forget_list(kith_query_cache *cache)
@@ -111,11 +103,16 @@ static void forget_run(kith_query_cache *cache)
     cache->until = 0;
 }
 
-KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
+static void free_rows(kith_query_cache *cache, const kith_allocator *memory)
 {
     if (cache->rows != NULL) {
         kith_free(memory, cache->rows, kith_query_cache_bytes(cache), KITH_CACHE_LINE);
     }
+}
+
+KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
+{
+    free_rows(cache, memory);
     cache->rows = NULL;
     cache->room = 0;
     forget_list(cache);
@@ -131,24 +128,25 @@ static uint32_t *member_rows(const kith_query_cache *cache, uint32_t term)
 // growing. Without memory the old list stays.
 static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uint32_t found)
 {
-    kith_query_cache grown = *cache;
-    grown.room             = found + found / 2;
-    grown.rows             = kith_alloc(memory, kith_query_cache_bytes(&grown), KITH_CACHE_LINE);
-    if (grown.rows == NULL) {
+    uint32_t  room = found + found / 2;
+    uint32_t *rows =
+        kith_alloc(memory, (size_t)room * cache->pools * sizeof *rows, KITH_CACHE_LINE);
+    if (rows == NULL) {
         return;
     }
     for (uint32_t i = 0; i < cache->pools && cache->count != 0; i++) {
-        memcpy(member_rows(&grown, i), member_rows(cache, i), cache->count * sizeof *cache->rows);
+        memcpy(rows + (size_t)i * room, member_rows(cache, i), cache->count * sizeof *rows);
     }
-    kith_query_cache_free(cache, memory);
-    *cache = grown;
+    free_rows(cache, memory);
+    cache->rows = rows;
+    cache->room = room;
 }
 
 KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
                                           const kith_loop *loop, uint64_t found)
 {
     cache->pools = loop->plan->pool_end;
-    if (is_unchanged(cache, loop)) {
+    if (is_list_valid(cache, loop)) {
         if (loop->lead != KITH_NO_TERM && found > cache->room && found < KITH_ROWS_MAX / 2) {
             grow_list(cache, memory, (uint32_t)found);
         }
@@ -183,8 +181,7 @@ KITH_NOINLINE static uint32_t members_below(const kith_query_cache *cache, const
 static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loop, uint32_t room,
                              uint32_t *most, uint32_t *count)
 {
-    if (loop->place < cache->first || loop->place >= cache->seen || !is_unchanged(cache, loop) ||
-        !is_up_to_date(loop)) {
+    if (loop->place < cache->first || loop->place >= cache->seen || !is_list_valid(cache, loop)) {
         return false;
     }
     uint32_t end = loop->place + kith_min(*most, cache->seen - loop->place);
@@ -206,7 +203,7 @@ static void record_list(kith_query_cache *cache, const kith_loop *loop)
 {
     bool joins = cache->seen == loop->block_first;
     if (loop->count > cache->room - cache->count || (!joins && cache->count != 0) ||
-        !is_unchanged(cache, loop) || !is_up_to_date(loop)) {
+        !is_list_valid(cache, loop)) {
         return;
     }
     for (uint32_t i = 0; i < cache->pools && loop->count != 0; i++) {

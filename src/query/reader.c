@@ -43,7 +43,7 @@ static const kith_reader_form forms[READ_FORMS] = {
 static unsigned form_of(const kith_plan *plan)
 {
     bool runs = plan->pool_end != 0 && plan->count == plan->none_end && !plan->wants_changes &&
-                kith_plan_word_filters(plan) && kith_plan_none_disabled(plan);
+                plan->in_first_word && kith_plan_none_disabled(plan, 0, plan->any_end);
     for (uint32_t i = plan->flag_end; i < plan->none_end; i++) {
         runs = runs && !plan->terms[i].disabled_too;
     }
@@ -267,7 +267,7 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
         return group->count;
     }
     if (plan.pool_end == 1 && plan.count == plan.none_end && !plan.wants_changes &&
-        kith_plan_none_disabled(&plan) && kith_plan_unfiltered(&plan)) {
+        kith_plan_none_disabled(&plan, 0, 1) && kith_plan_unfiltered(&plan)) {
         return kith_storage_count(plan.terms[0].storage);
     }
     reader read = {

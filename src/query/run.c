@@ -13,23 +13,13 @@
 
 // --- finding a run ---------------------------------------------------------------------------
 
-static bool none_disabled(const kith_plan *plan, uint32_t first, uint32_t end)
+KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end)
 {
     bool enabled = true;
     for (uint32_t i = first; i < end; i++) {
         enabled = enabled && !kith_plan_term_has_disabled(&plan->terms[i]);
     }
     return enabled;
-}
-
-KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan)
-{
-    return none_disabled(plan, 0, plan->pool_end);
-}
-
-KITH_INTERNAL bool kith_plan_word_filters(const kith_plan *plan)
-{
-    return plan->in_first_word && none_disabled(plan, plan->flag_end, plan->any_end);
 }
 
 KITH_INTERNAL bool kith_plan_unfiltered(const kith_plan *plan)
