@@ -258,14 +258,14 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 // Whether the entity at `at` changed as the query asks, in the pools that do not lead.
 static bool is_new_at(const kith_loop *loop, uint32_t at)
 {
-    bool is_new = true;
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        const kith_plan_term *term = &loop->plan->terms[i];
-        is_new = is_new && (i == loop->lead || !kith_plan_term_wants_new(term) ||
-                            kith_plan_term_is_new(term, kith_block_column(loop, i)->rows_[at],
-                                                  loop->plan->since));
+        if (i != loop->lead &&
+            kith_plan_term_new_rows(&loop->plan->terms[i], kith_block_column(loop, i)->rows_[at], 1,
+                                    loop->plan->since) == 0) {
+            return false;
+        }
     }
-    return is_new;
+    return true;
 }
 
 // Keeps the first unbroken sequence of entities that are new, and returns its length. `*examined`
@@ -273,16 +273,17 @@ static bool is_new_at(const kith_loop *loop, uint32_t at)
 // there.
 static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *examined)
 {
-    uint32_t first = 0;
-    while (first < count && !is_new_at(loop, first)) {
-        first++;
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < count; at++) {
+        bool is_new = is_new_at(loop, at);
+        if (!is_new && kept != 0) {
+            *examined = loop->block->places[at] - loop->place;
+            break;
+        }
+        move_entity(loop, at, kept, loop->plan->pool_end);
+        kept += is_new;
     }
-    uint32_t end = first;
-    for (; end < count && is_new_at(loop, end); end++) {
-        move_entity(loop, end, end - first, loop->plan->pool_end);
-    }
-    *examined = end < count ? loop->block->places[end] - loop->place : *examined;
-    return end - first;
+    return kept;
 }
 
 // --- gathering: addresses --------------------------------------------------------------------
@@ -342,27 +343,18 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     }
 }
 
-// The pool that typed code stamps for each entity of a gathered block, or NULL. The lead's page is
-// stamped once for the block, so the lead is here only when its rows have ticks.
-static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t term, uint32_t count)
-{
-    const kith_plan_term *given = &loop->plan->terms[term];
-    kith_sparse_set      *set   = &given->storage->pool.set;
-    if (!given->written || (term == loop->lead && !kith_sparse_set_has_ticks(set))) {
-        return NULL;
-    }
-    if (term == loop->lead) {
-        memcpy(kith_block_column(loop, term)->rows_, loop->block->places,
-               count * sizeof *loop->block->places);
-    }
-    return &set->head;
-}
-
-static void address_columns(const kith_world *world, const kith_loop *loop, uint32_t count)
+// The entities in the buffers become the loop's block, with the addresses of their values.
+static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t examined,
+                         uint32_t count)
 {
     const kith_plan *plan = loop->plan;
+    if (loop->lead != KITH_NO_TERM) {
+        memcpy(kith_block_column(loop, loop->lead)->rows_, loop->block->places,
+               count * sizeof *loop->block->places);
+    }
     for (uint32_t term = 0; term < plan->count; term++) {
         const kith_plan_term *given = &plan->terms[term];
+        kith_sparse_set      *set   = &given->storage->pool.set;
         if (given->column == KITH_NO_COLUMN) {
             continue;
         }
@@ -371,13 +363,10 @@ static void address_columns(const kith_world *world, const kith_loop *loop, uint
         } else if (term >= plan->pool_end) {
             address_optional(world, loop, term, count);
         }
-        kith_block_column(loop, term)->stamped_ = stamped_head(loop, term, count);
+        // typed code stamps each entity; the lead's page is stamped once for the block
+        bool stamped = given->written && (term != loop->lead || kith_sparse_set_has_ticks(set));
+        kith_block_column(loop, term)->stamped_ = stamped ? &set->head : NULL;
     }
-}
-
-// The entities in the buffers become the loop's block.
-static void set_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
-{
     loop->run         = false;
     loop->block_first = loop->place;
     loop->place += examined;
@@ -416,8 +405,7 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
             address_rows(loop, term, count);
         }
     }
-    address_columns(world, loop, count);
-    set_gathered(loop, examined, count);
+    set_gathered(world, loop, examined, count);
     loop->counts.listed += count;
     return true;
 }
@@ -440,8 +428,7 @@ static void gather(const kith_world *world, kith_loop *loop)
     }
     count = look_up_pools(loop, count);
     count = loop->plan->wants_changes ? keep_changed(loop, count, &examined) : count;
-    address_columns(world, loop, count);
-    set_gathered(loop, examined, count);
+    set_gathered(world, loop, examined, count);
     loop->counts.examined += examined;
     loop->counts.gathered += count;
     loop->counts.rejected += examined - count;
@@ -495,8 +482,10 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
 static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index)
 {
     loop->block->indices[0] = index;
+    loop->run               = false;
+    loop->block_first       = loop->place;
     loop->block_end         = loop->place;
-    set_gathered(loop, 0, 1);
+    loop->count             = 1;
     for (uint32_t i = 0; i < loop->plan->count; i++) {
         const kith_plan_term *term   = &loop->plan->terms[i];
         kith_column_         *column = kith_block_column(loop, i);

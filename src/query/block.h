@@ -36,7 +36,7 @@ struct kith_block {
     uint32_t     indices[KITH_BLOCK_ROWS];     // of a gathered block: entity indices
     uint32_t     places[KITH_BLOCK_ROWS];      // and their places
     uint32_t     room;                         // length of `columns`
-    kith_column_ columns[]; // by kith_plan_term.buffer; the lead's rows are in `places`
+    kith_column_ columns[];                    // by kith_plan_term.buffer
 };
 
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
@@ -70,10 +70,7 @@ static inline void kith_block_renew(kith_world *world, kith_loop *loop)
 // The row of the block's entity at `at` in the pool of a term.
 static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint32_t at)
 {
-    if (loop->run) {
-        return loop->block->start[term] + at;
-    }
-    return term == loop->lead ? loop->block->places[at] : kith_block_column(loop, term)->rows_[at];
+    return loop->run ? loop->block->start[term] + at : kith_block_column(loop, term)->rows_[at];
 }
 
 // The value of the entity at `index`, or NULL when it lacks the term's component. A tag or a flag
@@ -108,6 +105,10 @@ KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop);
 
 // Makes `run` the loop's block.
 KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run);
+
+// How many rows, from `row` on and at most `most`, changed as the term asks. All are in one page.
+KITH_INTERNAL uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row,
+                                               uint32_t most, uint64_t since);
 
 // Advances the loop to the next row of the lead that changed as the query asks, and sets `new_end`.
 // Returns false when there is none.

@@ -175,9 +175,7 @@ static void stamp_rows_at(const kith_loop *loop, uint32_t term, uint32_t at, uin
         column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
         column->tick_  = set->head.tick_;
     }
-    if (tick || at == 0 || !loop->run) { // a run is in one page
-        kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
-    }
+    kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
 }
 
 // Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
@@ -384,18 +382,17 @@ static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
 {
     const kith_loop *loop = (const kith_loop *)(const void *)step->ticket_;
+    uint32_t         at   = step->at_ + i;
     if (loop == NULL || step->serial_ == 0 || i >= step->count_) {
         return KITH_NULL;
     }
-    if (kith_step_reader(step) != NULL) {
-        return kith_reader_entity(step, i);
-    }
-    kith_step_ there = *step;
-    there.at_ += i;
-    if (loop->serial != step->serial_ || there.at_ >= loop->count) {
+    if (kith_step_reader(step) == NULL && (loop->serial != step->serial_ || at >= loop->count ||
+                                           !still_there(step->world_, loop, at))) {
         return KITH_NULL;
     }
-    return still_there(step->world_, loop, there.at_) ? kith_step_handle_(&there) : KITH_NULL;
+    // a reader of the entity table has no packed indices
+    uint32_t index = step->indices_ == NULL ? step->row_ - 1 : step->indices_[at];
+    return *kith_entity_slot_of(&step->world_->entities, index);
 }
 
 // --- untyped cursors -------------------------------------------------------------------------

@@ -141,15 +141,4 @@ static inline const kith_reader_form *kith_step_reader(const kith_step_ *step)
                : (const kith_reader_form *)(const void *)step->ticket_;
 }
 
-// Entity `i` of the reader's present stretch.
-static inline kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i)
-{
-    if (i >= step->count_) {
-        return KITH_NULL;
-    }
-    // a walk over the entity table has no packed indices
-    uint32_t index = step->indices_ == NULL ? step->row_ - 1 : step->indices_[step->at_ + i];
-    return *kith_entity_slot_of(&step->world_->entities, index);
-}
-
 #endif

@@ -186,10 +186,11 @@ static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loo
     }
     uint32_t end = loop->place + kith_min(*most, cache->seen - loop->place);
     uint32_t at  = members_below(cache, loop, loop->place);
-    *count       = members_below(cache, loop, end) - at;
-    if (*count > room) {
-        *count = room;
-        end    = member_rows(cache, loop->lead)[at + room - 1] + 1;
+    *count       = kith_min(cache->count - at, room);
+    if (*count != 0 && member_rows(cache, loop->lead)[at + *count - 1] >= end) {
+        *count = members_below(cache, loop, end) - at;
+    } else if (*count == room) {
+        end = member_rows(cache, loop->lead)[at + room - 1] + 1;
     }
     *most = end - loop->place;
     for (uint32_t i = 0; i < cache->pools && *count != 0; i++) {

@@ -406,5 +406,5 @@ static kith_entity reader_next(kith_step_ *step, void **values, uint32_t *count)
     if (count != NULL) {
         *count = length;
     }
-    return kith_reader_entity(step, 0);
+    return kith_step_entity_(step, 0);
 }

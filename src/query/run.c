@@ -122,8 +122,8 @@ static uint32_t old_rows(const kith_plan_term *term, uint32_t row, uint32_t most
                        : kith_sparse_set_old_run(set, row, most, since);
 }
 
-// The same for new rows.
-static uint32_t new_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
+KITH_INTERNAL uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row,
+                                               uint32_t most, uint64_t since)
 {
     const kith_sparse_set *set = &term->storage->pool.set;
     if (!kith_plan_term_wants_new(term)) {
@@ -146,7 +146,8 @@ KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop)
         loop->counts.examined += old;
         loop->counts.rejected += old;
         if (old < left) {
-            loop->new_end = loop->place + new_rows(lead, loop->place, left - old, since);
+            loop->new_end =
+                loop->place + kith_plan_term_new_rows(lead, loop->place, left - old, since);
             return true;
         }
     }
@@ -158,9 +159,9 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 {
     uint32_t length = run->length;
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        const kith_plan_term *term = &loop->plan->terms[i];
-        if (i != loop->lead && kith_plan_term_wants_new(term)) {
-            length = new_rows(term, run->rows[i], length, loop->plan->since);
+        if (i != loop->lead) {
+            length = kith_plan_term_new_rows(&loop->plan->terms[i], run->rows[i], length,
+                                             loop->plan->since);
         }
     }
     return length;
