@@ -69,14 +69,14 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 
 // --- gathering: filter -----------------------------------------------------------------------
 
-// Moves an entity of the block from `from` to `to`, with its rows and addresses of the first
-// `terms` terms.
-static inline void move_entity(const kith_loop *loop, uint32_t from, uint32_t to, uint32_t terms)
+// Moves an entity of the block from `from` to `to`, with its rows and addresses of terms
+// 0 .. `last`.
+static inline void move_entity(const kith_loop *loop, uint32_t from, uint32_t to, uint32_t last)
 {
     kith_block *block  = loop->block;
     block->indices[to] = block->indices[from];
     block->places[to]  = block->places[from];
-    for (uint32_t term = 0; term < terms; term++) {
+    for (uint32_t term = 0; term <= last; term++) {
         kith_column_ *column = kith_block_column(loop, term);
         column->rows_[to]    = column->rows_[from];
         column->at_[to]      = column->at_[from];
@@ -90,7 +90,7 @@ static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t last)
     uint32_t        kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool keep = rows[i] != KITH_NO_ROW;
-        move_entity(loop, i, kept, last + 1);
+        move_entity(loop, i, kept, last);
         kept += keep;
     }
     return kept;
@@ -152,11 +152,11 @@ static uint32_t filter_each(const kith_world *world, const kith_loop *loop, uint
 
 static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
-    const kith_plan *plan    = loop->plan;
-    bool             by_word = kith_plan_word_filters(plan);
+    const kith_plan *plan = loop->plan;
     if (plan->any_end == plan->pool_end) {
         return count;
     }
+    bool by_word = kith_plan_word_filters(plan);
     return by_word && plan->any_lists == 0 ? filter_by_word(world, loop, count)
                                            : filter_each(world, loop, count, by_word);
 }
@@ -280,7 +280,7 @@ static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *ex
             *examined = loop->block->places[at] - loop->place;
             break;
         }
-        move_entity(loop, at, kept, loop->plan->pool_end);
+        move_entity(loop, at, kept, loop->plan->pool_end - 1);
         kept += is_new;
     }
     return kept;

@@ -589,6 +589,23 @@ static void a_reading_walk_that_is_over_stays_so(void **state)
     assert_error(w->world, KITH_OK); // a const world keeps no record
 }
 
+static void reading_leaves_out_holes_of_a_component_with_two_terms(void **state)
+{
+    small_world *w = *state;
+    void        *columns[2];
+    populate(w, "a a a a a");
+    kith_cursor loop = kith_view_begin(w->world, QUERY(READ(A)));
+    assert_next(&loop, w, 0);
+    assert_true(kith_component_remove(w->world, w->e[2], A)); // leaves a hole
+    const kith_query_desc *readers = QUERY(READ(A), LEAD(A));
+    kith_cursor            c       = kith_view_begin_read(w->world, readers, columns);
+
+    assert_walk(&c, "0 1 3 4");
+    assert_int_equal(kith_view_count(w->world, readers), 4);
+
+    kith_cursor_end(&loop);
+}
+
 static void reading_walks_nest_without_limit(void **state)
 {
     small_world *w = *state;
@@ -1049,6 +1066,7 @@ int main(void)
         TEST_SMALL(next_and_next_chunk_can_be_mixed),
         TEST_SMALL(reading_opens_no_loop),
         TEST_SMALL(a_reading_walk_that_is_over_stays_so),
+        TEST_SMALL(reading_leaves_out_holes_of_a_component_with_two_terms),
         TEST_SMALL(reading_walks_nest_without_limit),
         TEST_SMALL(reading_is_for_queries_without_write_terms),
         TEST_SMALL(reading_chunks_end_with_their_pages_too),
