@@ -444,11 +444,13 @@ static void gather(const kith_world *world, kith_loop *loop)
 static bool take_members(kith_loop *loop)
 {
     const kith_group *group = loop->group;
-    kith_run          run   = { .length = kith_loop_next_places(loop) };
+    kith_run          run;
     if (group->unsettled || group->owned != loop->plan->pool_end ||
         loop->plan->count != loop->plan->none_end) {
         return false;
     }
+    run.cached = false;
+    run.length = kith_loop_next_places(loop);
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         run.rows[i] = loop->place;
         run.length  = kith_min(

@@ -201,11 +201,9 @@ static void hand_out_values(const kith_loop *loop, uint32_t at, uint32_t count, 
 
 static void end_step(kith_step_ *step)
 {
-    step->serial_   = 0;
-    step->at_       = 0;
-    step->end_      = 0;
-    step->gathered_ = 0;
-    step->count_    = 0;
+    step->serial_ = 0;
+    step->at_ = step->count_ = 0;
+    step->end_ = step->gathered_ = 0;
 }
 
 // The open loop of the step. Returns NULL when the step failed to begin; when the loop is closed,

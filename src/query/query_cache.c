@@ -90,19 +90,6 @@ static bool is_list_valid(const kith_query_cache *cache, const kith_loop *loop)
     return cache->lead == loop->lead;
 }
 
-static void forget_list(kith_query_cache *cache)
-{
-    cache->count = 0;
-    cache->first = 0;
-    cache->seen  = 0;
-}
-
-static void forget_run(kith_query_cache *cache)
-{
-    cache->from  = 0;
-    cache->until = 0;
-}
-
 static void free_rows(kith_query_cache *cache, const kith_allocator *memory)
 {
     if (cache->rows != NULL) {
@@ -113,10 +100,10 @@ static void free_rows(kith_query_cache *cache, const kith_allocator *memory)
 KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
 {
     free_rows(cache, memory);
-    cache->rows = NULL;
-    cache->room = 0;
-    forget_list(cache);
-    forget_run(cache);
+    cache->rows  = NULL;
+    cache->room  = 0;
+    cache->count = cache->first = cache->seen = 0;
+    cache->from = cache->until = 0;
 }
 
 static uint32_t *member_rows(const kith_query_cache *cache, uint32_t term)
@@ -152,9 +139,9 @@ KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_al
         }
         return;
     }
-    forget_list(cache);
+    cache->count = cache->first = cache->seen = 0;
     if (!is_run_valid(cache, loop)) {
-        forget_run(cache);
+        cache->from = cache->until = 0;
     }
     cache->lead = loop->lead;
     for (uint32_t i = 0; i < loop->plan->any_end; i++) {

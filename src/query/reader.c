@@ -23,13 +23,12 @@
 // The form of a walk. It stays the same while the world does not change.
 enum {
     READ_STORED = 1, // the plan is that of a stored query
-    READ_RUNS   = 2, // stretches can be longer than one entity, and a short plan will do
-    READ_FORMS  = 4
+    READ_RUNS   = 2  // stretches can be longer than one entity, and a short plan will do
 };
 
 static kith_entity reader_next(kith_step_ *step, void **values, uint32_t *count);
 
-static const kith_reader_form forms[READ_FORMS] = {
+static const kith_reader_form forms[] = {
     { 1, 0, reader_next },
     { 1, READ_STORED, reader_next },
     { 1, READ_RUNS, reader_next },
@@ -270,9 +269,8 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
         kith_plan_none_disabled(&plan, 0, 1) && kith_plan_unfiltered(&plan)) {
         return kith_storage_count(plan.terms[0].storage);
     }
-    reader read = {
-        .world = world, .plan = &plan, .lead = find_lead(&plan, NULL), .form = form_of(&plan)
-    };
+    reader read = { .world = world, .plan = &plan, .lead = find_lead(&plan, NULL) };
+    read.form   = form_of(&plan);
     for (uint32_t length = 1; length != 0; place += length) {
         length = find_stretch(&read, &place, &run);
         count += length;
@@ -311,11 +309,9 @@ static void make_short_plan(const kith_step_ *step, kith_plan *plan)
 {
     const kith_query_desc *desc    = step->source_;
     uint32_t               columns = 0;
-    plan->pool_end                 = 0;
-    plan->any_lists                = 0;
     plan->wants_changes            = false;
-    plan->want                     = 0;
-    plan->none                     = 0;
+    plan->pool_end = plan->any_lists = 0;
+    plan->want = plan->none = 0;
     for (uint32_t i = 0; i < desc->term_count; i++) {
         const kith_term *term    = &desc->terms[i];
         kith_storage    *storage = kith_world_storage(step->world_, term->component);
@@ -330,8 +326,7 @@ static void make_short_plan(const kith_step_ *step, kith_plan *plan)
             resolved->column = kith_role_has_column(term->role) ? columns++ : KITH_NO_COLUMN;
         }
     }
-    plan->none_end = plan->pool_end;
-    plan->count    = plan->pool_end;
+    plan->count = plan->pool_end;
 }
 
 // Sets `*plan` to the plan of the stored query whose description the step has, or to one made in
