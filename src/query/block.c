@@ -557,3 +557,34 @@ KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
     }
     return loop->count != 0;
 }
+
+// Stamps the term's rows of `count` entities as changed. In a run, sets up the column so that typed
+// code stamps the rows after them.
+static void stamp_rows_at(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
+{
+    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
+    kith_column_    *column = kith_block_column(loop, term);
+    bool             tick   = kith_sparse_set_has_ticks(set);
+    if (loop->run) {
+        column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
+        column->tick_  = set->head.tick_;
+    }
+    kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
+}
+
+KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
+                                     void **values)
+{
+    for (uint32_t i = 0; i < loop->plan->count; i++) {
+        const kith_plan_term *term = &loop->plan->terms[i];
+        if (term->column == KITH_NO_COLUMN) {
+            continue;
+        }
+        void *value = loop->run ? kith_pool_value(&term->storage->pool, loop->block->start[i] + at)
+                                : kith_block_column(loop, i)->at_[at];
+        values[term->column] = value;
+        if (term->written && value != NULL) {
+            stamp_rows_at(loop, i, at, count);
+        }
+    }
+}

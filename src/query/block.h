@@ -73,6 +73,12 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint
     return loop->run ? loop->block->start[term] + at : kith_block_column(loop, term)->rows_[at];
 }
 
+// Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
+// the columns for writing as changed, for this entity and the `count` - 1 behind it, which must be
+// contiguous.
+KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
+                                     void **values);
+
 // The value of the entity at `index`, or NULL when it lacks the term's component. A tag or a flag
 // has an address without bytes. `*row` becomes the row of the value, or KITH_NO_ROW.
 KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,

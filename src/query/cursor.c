@@ -164,39 +164,6 @@ static uint32_t contiguous_from(const kith_loop *loop, uint32_t at)
     return end - at;
 }
 
-// Stamps the term's rows of `count` entities as changed. In a run, sets up the column so that typed
-// code stamps the rows after them.
-static void stamp_rows_at(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
-{
-    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
-    kith_column_    *column = kith_block_column(loop, term);
-    bool             tick   = kith_sparse_set_has_ticks(set);
-    if (loop->run) {
-        column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
-        column->tick_  = set->head.tick_;
-    }
-    kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
-}
-
-// Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
-// the columns for writing as changed, for this entity and the `count` - 1 behind it, which must be
-// contiguous.
-static void hand_out_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
-{
-    for (uint32_t i = 0; i < loop->plan->count; i++) {
-        const kith_plan_term *term = &loop->plan->terms[i];
-        if (term->column == KITH_NO_COLUMN) {
-            continue;
-        }
-        void *value = loop->run ? kith_pool_value(&term->storage->pool, loop->block->start[i] + at)
-                                : kith_block_column(loop, i)->at_[at];
-        values[term->column] = value;
-        if (term->written && value != NULL) {
-            stamp_rows_at(loop, i, at, count);
-        }
-    }
-}
-
 // --- next ------------------------------------------------------------------------------------
 
 static void end_step(kith_step_ *step)
@@ -314,14 +281,14 @@ KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
     if (block_stands(step, loop)) {
         kith_block_renew(step->world_, loop);
         step->serial_ = loop->serial;
-        hand_out_values(loop, ++step->at_, 1, values);
+        kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
     loop = next_block(step, &at, "kith_cursor_next");
     if (loop == NULL) {
         return KITH_NULL;
     }
-    hand_out_values(loop, at, 1, values);
+    kith_block_values(loop, at, 1, values);
     return show_block(step, loop, at, 1, loop->count);
 }
 
@@ -337,7 +304,7 @@ KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint
     if (loop == NULL) {
         return KITH_NULL;
     }
-    hand_out_values(loop, at, *count, values);
+    kith_block_values(loop, at, *count, values);
     // inline code stops at once: the next call comes to the library
     return show_block(step, loop, at, *count, at + 1);
 }
@@ -457,7 +424,7 @@ KITH_API bool kith_cursor_next(kith_cursor *cursor)
         if (kith_step_reader(step) != NULL) {
             reader_values(step, values);
         } else {
-            hand_out_values((const kith_loop *)(const void *)step->ticket_, step->at_, 1, values);
+            kith_block_values((const kith_loop *)(const void *)step->ticket_, step->at_, 1, values);
         }
         cursor->entity = kith_step_handle_(step);
     } else {

@@ -122,7 +122,7 @@ KITH_INTERNAL kith_cursor kith_step_cursor(const kith_step_ *step, void *const *
 //
 // Cursors that open no loop, so that many threads can walk a world that does not change. reader.c
 // explains how they work without a block. A program without readers does not link it: the step
-// leads to the functions.
+// leads to its function.
 
 // What `ticket_` of a reader's step points to.
 typedef struct kith_reader_form {
