@@ -36,14 +36,37 @@ KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_compone
                          .other     = world->access_check->system };
 }
 
+KITH_INTERNAL kith_storage *kith_world_storage(const kith_world *world, kith_component component)
+{
+    kith_pool_head_ *const *pools =
+        world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
+    bool known = component <= KITH_COMPONENT_MAX && pools[component]->id_ != 0;
+    return known ? (kith_storage *)(void *)pools[component] : NULL;
+}
+
+KITH_INTERNAL bool kith_require_unlocked(kith_world *world, const char *call)
+{
+    return kith_require_unlocked_for(world, call, 0, KITH_NULL);
+}
+
+// While a checked system runs: the storage, or NULL when the component is not registered or the
+// system did not declare the access.
+KITH_NOINLINE static kith_storage *
+declared_storage(const kith_world *world, kith_component component, unsigned kinds, bool written)
+{
+    bool denied = (kinds & KITH_ASIDE) == 0 && component <= KITH_COMPONENT_MAX &&
+                  kith_access_denied(world, component, written);
+    return denied ? NULL : kith_world_storage(world, component);
+}
+
 // Returns the storage, or NULL when the call may not use it.
 static inline kith_storage *find_storage(const kith_world *world, kith_component component,
                                          unsigned kinds, bool written)
 {
-    kith_storage *storage = kith_world_storage(world, component);
-    bool          denied  = KITH_UNLIKELY_(world->access_check != NULL) && storage != NULL &&
-                  (kinds & KITH_ASIDE) == 0 && kith_access_denied(world, component, written);
-    return storage != NULL && (kinds >> storage->desc.kind & 1) != 0 && !denied ? storage : NULL;
+    kith_storage *storage = KITH_LIKELY_(world->access_check == NULL)
+                                ? kith_world_visible_storage(world, component)
+                                : declared_storage(world, component, kinds, written);
+    return storage != NULL && (kinds >> storage->desc.kind & 1) != 0 ? storage : NULL;
 }
 
 // The reason why find_storage returns NULL.
@@ -51,8 +74,7 @@ KITH_NOINLINE static kith_error storage_error(const kith_world *world, kith_comp
                                               unsigned kinds, bool written, const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, component);
-    if (storage != NULL && (kinds & KITH_ASIDE) == 0 &&
-        kith_access_denied(world, component, written)) {
+    if (storage != NULL && declared_storage(world, component, kinds, written) == NULL) {
         return kith_access_error(world, component, written, call);
     }
     return (kith_error){ .code      = storage == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,

@@ -147,21 +147,9 @@ static inline kith_storage *kith_world_visible_storage(const kith_world *world,
     return (kith_storage *)(void *)world->head.pools_[component];
 }
 
-// The storage of an id that the access check hides from head.pools_, or NULL.
-static inline kith_storage *kith_world_hidden_storage(const kith_world *world,
-                                                      kith_component    component)
-{
-    bool hidden = world->access_check != NULL && component <= KITH_COMPONENT_MAX &&
-                  world->access_check->pools[component]->id_ != 0;
-    return hidden ? (kith_storage *)(void *)world->access_check->pools[component] : NULL;
-}
-
-// The storage of a registered id, or NULL. Reports no error.
-static inline kith_storage *kith_world_storage(const kith_world *world, kith_component component)
-{
-    kith_storage *storage = kith_world_visible_storage(world, component);
-    return KITH_LIKELY_(storage != NULL) ? storage : kith_world_hidden_storage(world, component);
-}
+// The storage of a registered id, or NULL, also when the access check hides it. Reports no error
+// (access.c).
+KITH_INTERNAL kith_storage *kith_world_storage(const kith_world *world, kith_component component);
 
 // Between begin and end, events of single entities belong to a batch: listeners that take many
 // entities at once are not called for them. `outer` restores the enclosing batch.
@@ -177,17 +165,15 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
-// Returns true = go on: no hook is running. Otherwise reports an error.
+// Returns true = go on: no hook is running. Otherwise reports an error (access.c). The second
+// function is for calls about a component or an entity, which are called often.
+KITH_INTERNAL bool kith_require_unlocked(kith_world *world, const char *call);
+
 static inline bool kith_require_unlocked_for(kith_world *world, const char *call,
                                              kith_component component, kith_entity entity)
 {
     return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0) ||
            kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
-}
-
-static inline bool kith_require_unlocked(kith_world *world, const char *call)
-{
-    return kith_require_unlocked_for(world, call, 0, KITH_NULL);
 }
 
 // The world is locked while a hook runs: every call that changes it is refused.
