@@ -65,12 +65,13 @@ static void record_call_error(const kith_world *world)
 
 KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error)
 {
-    char other[sizeof world->error_other]; // error->other may point to world->error_other
     world->error = *error;
     if (error->other != NULL) {
-        snprintf(other, sizeof other, "%s", error->other);
-        memcpy(world->error_other, other, sizeof other);
-        world->error.other = world->error_other;
+        size_t length = strlen(error->other); // it may point to world->error_other
+        length        = length < sizeof world->error_other ? length : sizeof world->error_other - 1;
+        memmove(world->error_other, error->other, length);
+        world->error_other[length] = '\0';
+        world->error.other         = world->error_other;
     }
     if (error->code == KITH_ERROR_MEMORY && world->arena != NULL) {
         world->error.have = world->arena->size;
@@ -176,115 +177,6 @@ typedef struct message {
     const kith_error *error;
 } message;
 
-// The text, or a stand-in when the program filled in the error by hand and omitted it.
-static const char *known(const char *given)
-{
-    return given == NULL ? "something" : given;
-}
-
-// The name of the error's component, or NULL.
-static const char *name_of(const message *m)
-{
-    const kith_storage *storage =
-        m->world == NULL ? NULL : kith_world_storage(m->world, m->error->component);
-    return storage == NULL ? NULL : storage->desc.name;
-}
-
-// Writes "position_set: " where the component has such a typed function, else the call's own name.
-// Returns true when that named the component.
-static bool say_call(message *m)
-{
-    static const size_t prefix = sizeof "kith_component_" - 1; // as long as "kith_singleton_"
-    const char         *name   = name_of(m);
-    kith_error_code     code   = m->error->code;
-    const char         *call   = m->error->call == NULL ? "kith" : m->error->call;
-    bool typed = name != NULL && code != KITH_ERROR_KIND && code != KITH_ERROR_CONFLICT &&
-                 (strncmp(call, "kith_component_", prefix) == 0 ||
-                  strncmp(call, "kith_singleton_", prefix) == 0);
-    if (typed) {
-        kith_print_format(&m->out, "%s_%s: ", name, call + prefix);
-    } else {
-        kith_print_format(&m->out, "%s: ", call);
-    }
-    return typed;
-}
-
-KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
-{
-    kith_print_format(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
-                      kith_entity_version(entity));
-}
-
-static void say_entity(message *m)
-{
-    kith_print_format(&m->out, "entity ");
-    kith_print_entity(&m->out, m->error->entity);
-}
-
-static void say_dead(message *m)
-{
-    uint64_t version = kith_entity_version(m->error->entity);
-    uint64_t now     = m->error->have;
-    say_entity(m);
-    if (now == 0 || version == 0) {
-        kith_print_format(&m->out, " was never created in this world");
-    } else if (m->error->subject != NULL && now == version) {
-        kith_print_format(&m->out, " was destroyed (the slot is %s)", m->error->subject);
-    } else {
-        kith_print_format(&m->out, " %s (the slot is at version %" PRIu64 ")%s",
-                          now > version ? "was destroyed" : "is not alive", now,
-                          now > version ? "" : "; is it from another world?");
-    }
-}
-
-// The name of an open loop, and how to close it.
-static void say_loop(message *m)
-{
-    bool hold = strcmp(m->error->other, "kith_world_hold") == 0;
-    kith_print_format(&m->out, "\"%s\" (%s)", m->error->other,
-                      hold ? "call kith_world_release" : "after break, call its end function");
-}
-
-static void say_limit(message *m)
-{
-    const kith_error *error   = m->error;
-    const char       *subject = known(error->subject);
-    if (strcmp(subject, "the queue") == 0) {
-        kith_print_format(&m->out, "%s \"%s\" is limited to %" PRIu64 " events", subject,
-                          known(error->other), error->have);
-    } else if (error->other != NULL && error->component == 0) {
-        kith_print_format(&m->out, "%s is limited to %" PRIu64 "; the oldest is ", subject,
-                          error->have);
-        say_loop(m);
-    } else if (error->other != NULL) {
-        kith_print_format(&m->out, "the pool of \"%s\" is limited to %" PRIu64 " rows",
-                          error->other, error->have);
-        if (error->subject != NULL) {
-            kith_print_format(&m->out, ", and %s", subject);
-        }
-    } else if (error->entity != KITH_NULL) {
-        say_entity(m);
-        kith_print_format(&m->out, " is %s", subject);
-        return;
-    } else {
-        kith_print_format(&m->out, "%s is limited to %" PRIu64, subject, error->have);
-    }
-    if (error->want != 0) {
-        kith_print_format(&m->out, ", the call asks for %" PRIu64, error->want);
-    }
-}
-
-static void say_memory(message *m)
-{
-    kith_print_format(&m->out, "out of memory");
-    if (m->error->want != 0) {
-        kith_print_format(&m->out,
-                          ": kith_world_desc.memory of %" PRIu64 " bytes is too small, "
-                          "%" PRIu64 " more are needed in one piece",
-                          m->error->have, m->error->want);
-    }
-}
-
 KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number)
 {
     for (; *words != '\0' && number > 0; number--) {
@@ -296,151 +188,225 @@ KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number)
 KITH_NAMES(kith_kind, "value\0tag\0flag\0singleton\0")
 KITH_NAMES(kith_policy, "swap\0stable\0")
 
-// Writes "none" for 0: no required component, no order to keep.
+KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
+{
+    kith_print_format(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
+                      kith_entity_version(entity));
+}
+
+// The name of the error's component, or NULL.
+static const char *name_of(const message *m)
+{
+    const kith_storage *storage =
+        m->world == NULL ? NULL : kith_world_storage(m->world, m->error->component);
+    return storage == NULL ? NULL : storage->desc.name;
+}
+
+static bool has_subject(const kith_error *error, const char *subject)
+{
+    return error->subject != NULL && strcmp(error->subject, subject) == 0;
+}
+
+// Writes `have` or `want`: as a word if it has one.
 static void say_number(message *m, uint64_t number)
 {
-    if (number == 0) {
+    bool conflict = m->error->code == KITH_ERROR_CONFLICT;
+    if (m->error->code == KITH_ERROR_KIND || (conflict && has_subject(m->error, "kind"))) {
+        kith_print_format(&m->out, "%s", kith_kind_name((kith_kind)number));
+    } else if (conflict && has_subject(m->error, "policy")) {
+        kith_print_format(&m->out, "%s", kith_policy_name((kith_policy)number));
+    } else if (conflict && number == 0) { // no required component, no order to keep
         kith_print_format(&m->out, "none");
     } else {
         kith_print_format(&m->out, "%" PRIu64, number);
     }
 }
 
+// Writes a member of the error. A text that the program omitted in an error of its own is
+// "something".
+static void say_member(message *m, char letter)
+{
+    const kith_error *error = m->error;
+    const char       *text  = NULL;
+    switch (letter) {
+    case 'e':
+        kith_print_entity(&m->out, error->entity);
+        return;
+    case 'h':
+        say_number(m, error->have);
+        return;
+    case 'w':
+        say_number(m, error->want);
+        return;
+    case 'i':
+        kith_print_format(&m->out, "%" PRIu32, error->component);
+        return;
+    case 's':
+        text = error->subject;
+        break;
+    case 'c': // a conflict may be about a queue
+        text =
+            error->code == KITH_ERROR_CONFLICT && error->component == 0 ? error->other : name_of(m);
+        break;
+    default:
+        text = error->other;
+        break;
+    }
+    kith_print_format(&m->out, "%s", text == NULL ? "something" : text);
+}
+
+// Writes a text in which a dollar and a letter stand for a member of the error: $s for subject, $o
+// for other, $e for entity, $h for have, $w for want, $i for component, $c for the component's
+// name.
+static void say(message *m, const char *text)
+{
+    for (const char *dollar = strchr(text, '$'); dollar != NULL; dollar = strchr(text, '$')) {
+        kith_print_format(&m->out, "%.*s", (int)(dollar - text), text);
+        say_member(m, dollar[1]);
+        text = dollar + 2;
+    }
+    kith_print_format(&m->out, "%s", text);
+}
+
+// Writes "position_set: " where the component has such a typed function, else the call's own name.
+// Returns true when that named the component.
+static bool say_call(message *m)
+{
+    static const size_t prefix = sizeof "kith_component_" - 1; // as long as "kith_singleton_"
+    kith_error_code     code   = m->error->code;
+    const char         *call   = m->error->call == NULL ? "kith" : m->error->call;
+    bool typed = name_of(m) != NULL && code != KITH_ERROR_KIND && code != KITH_ERROR_CONFLICT &&
+                 (strncmp(call, "kith_component_", prefix) == 0 ||
+                  strncmp(call, "kith_singleton_", prefix) == 0);
+    if (typed) {
+        say(m, "$c_");
+        call += prefix;
+    }
+    kith_print_format(&m->out, "%s: ", call);
+    return typed;
+}
+
+static void say_memory(message *m)
+{
+    say(m, m->error->want == 0 ? "out of memory"
+                               : "out of memory: kith_world_desc.memory of $h bytes is too small, "
+                                 "$w more are needed in one piece");
+}
+
+static void say_dead(message *m)
+{
+    uint64_t version = kith_entity_version(m->error->entity);
+    uint64_t now     = m->error->have;
+    bool     marked  = m->error->subject != NULL && now == version;
+    say(m, now == 0 || version == 0 ? "entity $e was never created in this world"
+           : marked                 ? "entity $e was destroyed (the slot is $s)"
+           : now > version          ? "entity $e was destroyed (the slot is at version $h)"
+                                    : "entity $e is not alive (the slot is at version $h); "
+                                      "is it from another world?");
+}
+
+// The name of an open loop, and how to close it.
+static void say_loop(message *m)
+{
+    bool hold = strcmp(m->error->other, "kith_world_hold") == 0;
+    say(m,
+        hold ? "\"$o\" (call kith_world_release)" : "\"$o\" (after break, call its end function)");
+}
+
+static void say_limit(message *m)
+{
+    const kith_error *error = m->error;
+    if (has_subject(error, "the queue")) {
+        say(m, "$s \"$o\" is limited to $h events");
+    } else if (error->other != NULL && error->component == 0) {
+        say(m, "$s is limited to $h; the oldest is ");
+        say_loop(m);
+    } else if (error->other != NULL) {
+        say(m, "the pool of \"$o\" is limited to $h rows");
+        say(m, error->subject != NULL ? ", and $s" : "");
+    } else if (error->entity != KITH_NULL) {
+        say(m, "entity $e is $s");
+        return;
+    } else {
+        say(m, "$s is limited to $h");
+    }
+    say(m, error->want != 0 ? ", the call asks for $w" : "");
+}
+
 static void say_conflict(message *m)
 {
     const kith_error *error = m->error;
-    const char       *has   = known(error->component == 0 ? error->other : name_of(m));
-    if (error->subject == NULL) {
-        kith_print_format(&m->out,
-                          "component id %" PRIu32 " is taken by \"%s\"; give \"%s\" another id",
-                          error->component, has, known(error->other));
-    } else if (strcmp(error->subject, "kind") == 0) {
-        kith_print_format(&m->out, "\"%s\" is registered as a %s, not as a %s", has,
-                          kith_kind_name((kith_kind)error->have),
-                          kith_kind_name((kith_kind)error->want));
-    } else if (strcmp(error->subject, "policy") == 0) {
-        kith_print_format(&m->out, "\"%s\" is registered as a %s pool, not a %s pool", has,
-                          kith_policy_name((kith_policy)error->have),
-                          kith_policy_name((kith_policy)error->want));
-    } else if (strcmp(error->subject, "schema") == 0 ||
-               strcmp(error->subject, "place of fields") == 0) {
-        kith_print_format(&m->out, "\"%s\" is registered with another %s", has, error->subject);
-    } else {
-        kith_print_format(&m->out, "\"%s\" is registered with %s ", has, error->subject);
-        say_number(m, error->have);
-        kith_print_format(&m->out, ", not ");
-        say_number(m, error->want);
-    }
+    bool another            = has_subject(error, "schema") || has_subject(error, "place of fields");
+    say(m, error->subject == NULL ? "component id $i is taken by \"$c\"; give \"$o\" another id"
+           : has_subject(error, "kind")   ? "\"$c\" is registered as a $h, not as a $w"
+           : has_subject(error, "policy") ? "\"$c\" is registered as a $h pool, not a $w pool"
+           : another                      ? "\"$c\" is registered with another $s"
+                                          : "\"$c\" is registered with $s $h, not $w");
 }
 
 static void say_argument(message *m)
 {
     const kith_error *error = m->error;
-    kith_print_format(&m->out, "%s", known(error->subject));
-    if (error->have != 0) {
-        kith_print_format(&m->out, " (%" PRIu64 ")", error->have);
-    }
-    if (error->want != 0 || error->have != 0) {
-        kith_print_format(&m->out, ", got %" PRIu64, error->want);
-    }
+    say(m, error->have != 0 ? "$s ($h)" : "$s");
+    say(m, error->have != 0 || error->want != 0 ? ", got $w" : "");
     if (error->other != NULL) {
-        kith_print_format(&m->out, error->other[0] == '"' ? ": %s" : " (\"%s\")", error->other);
+        say(m, error->other[0] == '"' ? ": $o" : " (\"$o\")");
     }
-    if (error->entity != KITH_NULL) {
-        kith_print_format(&m->out, ": ");
-        say_entity(m);
-    }
+    say(m, error->entity != KITH_NULL ? ": entity $e" : "");
 }
 
 static void say_busy(message *m)
 {
     const kith_error *error = m->error;
-    if (error->subject == NULL) {
-        kith_print_format(&m->out, "a hook may not change the world; do it after the call");
-    } else if (error->other == NULL) {
-        kith_print_format(&m->out, "not while %s", error->subject);
-    } else if (strcmp(error->subject, "a loop is open") == 0) {
-        kith_print_format(&m->out, "%s: ", error->subject);
+    if (error->other != NULL && has_subject(error, "a loop is open")) {
+        say(m, "$s: ");
         say_loop(m);
     } else {
-        kith_print_format(&m->out, "%s: \"%s\"", error->subject, error->other);
+        say(m, error->subject == NULL ? "a hook may not change the world; do it after the call"
+               : error->other == NULL ? "not while $s"
+                                      : "$s: \"$o\"");
     }
 }
 
 static void say_dying(message *m)
 {
-    const char *subject = known(m->error->subject);
-    if (strcmp(subject, "removed") == 0) {
-        kith_print_format(&m->out, "\"%s\" of ", known(name_of(m)));
-    }
-    say_entity(m);
-    kith_print_format(&m->out, " is being %s", subject);
+    say(m, has_subject(m->error, "removed") ? "\"$c\" of entity $e is being $s"
+                                            : "entity $e is being $s");
 }
 
 // What is wrong in a file, and at which byte.
 static void say_format(message *m)
 {
-    kith_print_format(&m->out, "%s", known(m->error->subject));
-    if (m->error->other != NULL) {
-        kith_print_format(&m->out, " (\"%s\")", m->error->other);
-    }
-    kith_print_format(&m->out, " at byte %" PRIu64, m->error->have);
-}
-
-// The query whose term names the component, if it was a query's.
-static void say_query(message *m)
-{
-    if (m->error->other != NULL) {
-        kith_print_format(&m->out, "query \"%s\": ", m->error->other);
-    }
+    say(m, m->error->other != NULL ? "$s (\"$o\") at byte $h" : "$s at byte $h");
 }
 
 // A call that knows the component only by its name sets `subject`, and the name is in `other`.
+// Otherwise `other` is the query whose term names the component.
 static void say_unregistered(message *m)
 {
-    if (m->error->subject != NULL) {
-        kith_print_format(&m->out, "%s \"%s\"", m->error->subject, known(m->error->other));
-    } else {
-        say_query(m);
-        kith_print_format(&m->out, "component %" PRIu32, m->error->component);
-    }
-    kith_print_format(&m->out, " is not registered in this world; is it missing in KITH_MODULE?");
+    const kith_error *error = m->error;
+    say(m, error->subject != NULL ? "$s \"$o\""
+           : error->other != NULL ? "query \"$o\": component $i"
+                                  : "component $i");
+    say(m, " is not registered in this world; is it missing in KITH_MODULE?");
 }
 
 static void say_kind(message *m)
 {
-    say_query(m);
-    kith_print_format(&m->out, "\"%s\" is a %s and cannot be used this way", known(name_of(m)),
-                      kith_kind_name((kith_kind)m->error->have));
+    say(m, m->error->other != NULL ? "query \"$o\": " : "");
+    say(m, "\"$c\" is a $h and cannot be used this way");
 }
 
-static void say_hook(message *m)
+static void say_policy(message *m)
 {
-    kith_print_format(&m->out, "the %s hook of \"%s\" returned false", known(m->error->subject),
-                      known(m->error->other));
+    say(m, m->error->subject != NULL ? "$s" : "the rows of a stable pool do not move");
 }
 
-static void say_undeclared(message *m)
-{
-    kith_print_format(&m->out, "the system \"%s\" did not declare that it %s \"%s\"",
-                      known(m->error->other), known(m->error->subject), known(name_of(m)));
-}
-
-static void say_unsaved(message *m)
-{
-    kith_print_format(&m->out, "\"%s\" has values, but traits.saved does not say how to save them",
-                      known(name_of(m)));
-}
-
-// The text for an error code: a function writes it, or it is the error's own subject when
-// `has_words` is set and there is one, or else `words`.
-typedef struct cause {
+// The text for an error code, or the function that writes it.
+static const struct cause {
     void (*say)(message *m);
-    bool        has_words;
     const char *words;
-} cause;
-
-static const cause causes[] = {
+} causes[] = {
     [KITH_OK]                 = { .words = "no error" },
     [KITH_ERROR_MEMORY]       = { .say = say_memory },
     [KITH_ERROR_LIMIT]        = { .say = say_limit },
@@ -449,16 +415,17 @@ static const cause causes[] = {
     [KITH_ERROR_UNREGISTERED] = { .say = say_unregistered },
     [KITH_ERROR_CONFLICT]     = { .say = say_conflict },
     [KITH_ERROR_KIND]         = { .say = say_kind },
-    [KITH_ERROR_POLICY]   = { .has_words = true, .words = "the rows of a stable pool do not move" },
-    [KITH_ERROR_HOOK]     = { .say = say_hook },
-    [KITH_ERROR_ARGUMENT] = { .say = say_argument },
-    [KITH_ERROR_BUSY]     = { .say = say_busy },
-    [KITH_ERROR_DYING]    = { .say = say_dying },
-    [KITH_ERROR_CLOSED]   = { .words = "the loop of this cursor is closed; begin a new one" },
-    [KITH_ERROR_UNDECLARED] = { .say = say_undeclared },
-    [KITH_ERROR_FORMAT]     = { .say = say_format },
-    [KITH_ERROR_UNSAVED]    = { .say = say_unsaved },
-    [KITH_ERROR_IO]         = { .has_words = true },
+    [KITH_ERROR_POLICY]       = { .say = say_policy },
+    [KITH_ERROR_HOOK]         = { .words = "the $s hook of \"$o\" returned false" },
+    [KITH_ERROR_ARGUMENT]     = { .say = say_argument },
+    [KITH_ERROR_BUSY]         = { .say = say_busy },
+    [KITH_ERROR_DYING]        = { .say = say_dying },
+    [KITH_ERROR_CLOSED]       = { .words = "the loop of this cursor is closed; begin a new one" },
+    [KITH_ERROR_UNDECLARED]   = { .words = "the system \"$o\" did not declare that it $s \"$c\"" },
+    [KITH_ERROR_FORMAT]       = { .say = say_format },
+    [KITH_ERROR_UNSAVED]      = { .words = "\"$c\" has values, but traits.saved does not say how "
+                                                "to save them" },
+    [KITH_ERROR_IO]           = { .words = "$s" },
 };
 
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
@@ -468,17 +435,15 @@ KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error
     bool    named = error->code == KITH_OK || say_call(&m);
     bool    names = error->code == KITH_ERROR_ARGUMENT || error->code == KITH_ERROR_POLICY;
     if (!named && names && name_of(&m) != NULL) {
-        kith_print_format(&m.out, "\"%s\": ", name_of(&m));
+        say(&m, "\"$c\": ");
     }
-    if ((size_t)error->code >= sizeof causes / sizeof *causes) {
-        return m.out.length;
-    }
-    const cause *found = &causes[error->code];
-    if (found->say != NULL) {
-        found->say(&m);
-    } else {
-        bool own = found->has_words && error->subject != NULL;
-        kith_print_format(&m.out, "%s", own ? error->subject : known(found->words));
+    if ((size_t)error->code < sizeof causes / sizeof *causes) {
+        const struct cause *cause = &causes[error->code];
+        if (cause->say != NULL) {
+            cause->say(&m);
+        } else {
+            say(&m, cause->words);
+        }
     }
     return m.out.length;
 }
