@@ -41,93 +41,85 @@ static bool page_fits(const kith_component_desc *desc)
     return (size_t)bytes == bytes;
 }
 
-static kith_component required_at(const kith_traits *traits, uint32_t i)
+// The first id in `required` that cannot be required, or NULL.
+static const kith_component *bad_requirement(const kith_world          *world,
+                                             const kith_component_desc *desc)
 {
-    return traits->required != NULL && i < traits->required_count ? traits->required[i] : 0;
-}
-
-// The place of the first id in `required` that cannot be required, or required_count.
-static uint32_t bad_requirement(const kith_world *world, const kith_component_desc *desc)
-{
-    uint32_t i = 0;
-    for (; i < desc->traits.required_count; i++) {
-        const kith_storage *needed = kith_world_storage(world, desc->traits.required[i]);
+    const kith_traits *traits = &desc->traits;
+    for (uint32_t i = 0; i < traits->required_count && traits->required != NULL; i++) {
+        const kith_storage *needed = kith_world_storage(world, traits->required[i]);
         if (needed == NULL || needed->bit == KITH_NO_BIT || needed->desc.id == desc->id) {
-            break;
+            return &traits->required[i];
         }
     }
-    return i;
+    return NULL;
+}
+
+// Sets the subject and the number of the error for a rule that is broken. The first one stays.
+static void expect(kith_error *error, bool kept, const char *sentence, uint64_t want)
+{
+    if (!kept && error->subject == NULL) {
+        error->subject = sentence;
+        error->want    = want;
+    }
 }
 
 // Reports an error for a description that is not valid, and returns false.
 static bool check_desc(kith_world *world, const kith_component_desc *desc)
 {
-    const kith_traits *traits  = &desc->traits;
-    uint32_t           rows    = traits->page_rows;
-    bool               listed  = traits->required_count == 0 || traits->required != NULL;
-    uint32_t           bad     = listed ? bad_requirement(world, desc) : 0;
-    const char        *field   = NULL;
-    const char        *unsaved = kith_saved_fault(&traits->saved, desc->size, &field);
-    const struct {
-        bool        right;
-        const char *sentence;
-        uint64_t    want;
-    } rules[] = {
-        { desc->name != NULL && desc->name[0] != '\0', "a component needs a name", 0 },
-        { desc->id <= KITH_COMPONENT_MAX, "component ids are 1 to 1023", desc->id },
-        { (unsigned)desc->kind <= KITH_KIND_SINGLETON,
-          "the kind must be value, tag, flag or singleton", desc->kind },
-        { !has_values(desc->kind) || desc->size != 0, "a value needs a size", 0 },
-        { has_values(desc->kind) || desc->size == 0, "tags and flags have size 0", desc->size },
-        { fits_size(desc, desc->alignment), alignment_rule, desc->alignment },
-        { fits_size(desc, traits->alignment), alignment_rule, traits->alignment },
-        { (unsigned)traits->policy <= KITH_POLICY_STABLE, "the policy must be swap or stable",
-          traits->policy },
-        { rows == 0 || (power_of_two(rows) && rows <= PAGE_ROWS_MOST),
-          "page rows must be a power of two up to 65536", rows },
-        { page_fits(desc), "a page of values must fit into memory", rows },
-        { has_values(desc->kind) || kith_hooks_empty(&traits->hooks),
-          "tags and flags have no hooks", 0 },
-        { desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
-          "a singleton requires nothing", 0 },
-        { !traits->row_ticks || has_rows(desc->kind), "flags and singletons have no row ticks", 0 },
-        { traits->journal == 0 || has_rows(desc->kind), "flags and singletons have no journal", 0 },
-        { traits->journal <= KITH_JOURNAL_MOST, "a journal has at most 2^24 entries",
-          traits->journal },
-        { listed, "required_count is above 0 and required is NULL", 0 },
-        { !listed || bad == traits->required_count,
-          "required components must be registered first, and not be singletons",
-          required_at(traits, bad) },
-        { unsaved == NULL, unsaved, 0 },
-        { has_values(desc->kind) || traits->saved.form == KITH_FORM_NONE,
-          "tags and flags are saved without a form", traits->saved.form },
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (!rules[i].right) {
-            kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                                 .call    = call_register,
-                                 .subject = rules[i].sentence,
-                                 .want    = rules[i].want,
-                                 .other   = field != NULL ? field : desc->name };
-            return kith_world_fail(world, &error);
-        }
-    }
-    return true;
+    const kith_traits    *traits  = &desc->traits;
+    uint32_t              rows    = traits->page_rows;
+    bool                  values  = has_values(desc->kind);
+    const kith_component *bad     = bad_requirement(world, desc);
+    const char           *field   = NULL;
+    const char           *unsaved = kith_saved_fault(&traits->saved, desc->size, &field);
+    kith_error            error   = { .code  = KITH_ERROR_ARGUMENT,
+                                      .call  = call_register,
+                                      .other = field != NULL ? field : desc->name };
+    expect(&error, desc->name != NULL && desc->name[0] != '\0', "a component needs a name", 0);
+    expect(&error, desc->id <= KITH_COMPONENT_MAX, "component ids are 1 to 1023", desc->id);
+    expect(&error, (unsigned)desc->kind <= KITH_KIND_SINGLETON,
+           "the kind must be value, tag, flag or singleton", desc->kind);
+    expect(&error, !values || desc->size != 0, "a value needs a size", 0);
+    expect(&error, values || desc->size == 0, "tags and flags have size 0", desc->size);
+    expect(&error, fits_size(desc, desc->alignment), alignment_rule, desc->alignment);
+    expect(&error, fits_size(desc, traits->alignment), alignment_rule, traits->alignment);
+    expect(&error, (unsigned)traits->policy <= KITH_POLICY_STABLE,
+           "the policy must be swap or stable", traits->policy);
+    expect(&error, rows == 0 || (power_of_two(rows) && rows <= PAGE_ROWS_MOST),
+           "page rows must be a power of two up to 65536", rows);
+    expect(&error, page_fits(desc), "a page of values must fit into memory", rows);
+    expect(&error, values || kith_hooks_empty(&traits->hooks), "tags and flags have no hooks", 0);
+    expect(&error, desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
+           "a singleton requires nothing", 0);
+    expect(&error, !traits->row_ticks || has_rows(desc->kind),
+           "flags and singletons have no row ticks", 0);
+    expect(&error, traits->journal == 0 || has_rows(desc->kind),
+           "flags and singletons have no journal", 0);
+    expect(&error, traits->journal <= KITH_JOURNAL_MOST, "a journal has at most 2^24 entries",
+           traits->journal);
+    expect(&error, traits->required_count == 0 || traits->required != NULL,
+           "required_count is above 0 and required is NULL", 0);
+    expect(&error, bad == NULL,
+           "required components must be registered first, and not be singletons",
+           bad == NULL ? 0 : *bad);
+    expect(&error, unsaved == NULL, unsaved, 0);
+    expect(&error, values || traits->saved.form == KITH_FORM_NONE,
+           "tags and flags are saved without a form", traits->saved.form);
+    return error.subject == NULL || kith_world_fail(world, &error);
 }
 
 // --- filling in defaults ---------------------------------------------------------------------
 
-static kith_component_desc with_defaults(const kith_component_desc *desc)
+static void fill_defaults(kith_component_desc *desc)
 {
-    kith_component_desc full = *desc;
-    uint32_t            most =
+    uint32_t most =
         desc->traits.alignment > desc->alignment ? desc->traits.alignment : desc->alignment;
-    full.alignment        = most == 0 ? 1 : most;
-    full.traits.alignment = full.alignment;
-    if (full.traits.page_rows == 0) {
-        full.traits.page_rows = 1u << KITH_SHIFT_(full.size);
+    desc->alignment        = most == 0 ? 1 : most;
+    desc->traits.alignment = desc->alignment;
+    if (desc->traits.page_rows == 0) {
+        desc->traits.page_rows = 1u << KITH_SHIFT_(desc->size);
     }
-    return full;
 }
 
 // --- comparing with the registered component -------------------------------------------------
@@ -155,6 +147,21 @@ static bool same_schema(const kith_saved *a, const kith_saved *b)
            (a->form != KITH_FORM_FIELDS || kith_fields_same(a->fields, b->fields, false));
 }
 
+static kith_component required_at(const kith_traits *traits, uint32_t i)
+{
+    return i < traits->required_count ? traits->required[i] : 0;
+}
+
+// Sets the subject and the numbers of the error when they differ. The first difference stays.
+static void expect_same(kith_error *error, const char *subject, uint64_t have, uint64_t want)
+{
+    if (have != want && error->subject == NULL) {
+        error->subject = subject;
+        error->have    = have;
+        error->want    = want;
+    }
+}
+
 // Reports an error, with both numbers, for a description that differs from the registered one, and
 // returns false.
 static bool same_layout(kith_world *world, const kith_storage *known,
@@ -162,36 +169,28 @@ static bool same_layout(kith_world *world, const kith_storage *known,
 {
     const kith_component_desc *have = &known->desc;
     const kith_saved          *form = latest_form(known);
-    uint32_t                   at   = first_difference(&have->traits, &want->traits);
     bool said = form->form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
-    const struct {
-        const char *subject;
-        uint64_t    have;
-        uint64_t    want;
-    } parts[] = {
-        { "id", have->id, want->id == 0 ? have->id : want->id },
-        { "kind", have->kind, want->kind },
-        { "size", have->size, want->size },
-        { "alignment", have->alignment, want->alignment },
-        { "policy", have->traits.policy, want->traits.policy },
-        { "page rows", have->traits.page_rows, want->traits.page_rows },
-        { "keep_order", have->traits.keep_order, want->traits.keep_order },
-        { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
-        { "journal", have->traits.journal, want->traits.journal },
-        { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
-        { "form of saving", form->form, said ? want->traits.saved.form : form->form },
-        { "schema", 0, !same_schema(form, said ? &want->traits.saved : form) },
-        { "place of fields", 0,
-          said && !kith_fields_same(form->fields, want->traits.saved.fields, true) },
-        { "opaque values", kith_is_opaque(have), kith_is_opaque(want) },
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i].have != parts[i].want) {
-            return kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register, have->id,
-                                             parts[i].subject, parts[i].have, parts[i].want);
-        }
-    }
-    return true;
+    const kith_saved *saved = said ? &want->traits.saved : form;
+    uint32_t          at    = first_difference(&have->traits, &want->traits);
+    kith_error        error = { .code      = KITH_ERROR_CONFLICT,
+                                .call      = call_register,
+                                .component = have->id };
+    expect_same(&error, "id", have->id, want->id == 0 ? have->id : want->id);
+    expect_same(&error, "kind", have->kind, want->kind);
+    expect_same(&error, "size", have->size, want->size);
+    expect_same(&error, "alignment", have->alignment, want->alignment);
+    expect_same(&error, "policy", have->traits.policy, want->traits.policy);
+    expect_same(&error, "page rows", have->traits.page_rows, want->traits.page_rows);
+    expect_same(&error, "keep_order", have->traits.keep_order, want->traits.keep_order);
+    expect_same(&error, "row_ticks", have->traits.row_ticks, want->traits.row_ticks);
+    expect_same(&error, "journal", have->traits.journal, want->traits.journal);
+    expect_same(&error, "required component", required_at(&have->traits, at),
+                required_at(&want->traits, at));
+    expect_same(&error, "form of saving", form->form, saved->form);
+    expect_same(&error, "schema", 0, !same_schema(form, saved));
+    expect_same(&error, "place of fields", 0, !kith_fields_same(form->fields, saved->fields, true));
+    expect_same(&error, "opaque values", kith_is_opaque(have), kith_is_opaque(want));
+    return error.subject == NULL || kith_world_fail(world, &error);
 }
 
 static kith_storage *find_name(const kith_world *world, const char *name)
@@ -234,17 +233,17 @@ static void set_pool(kith_world *world, kith_component id, kith_pool_head_ *head
     }
 }
 
-static bool add_storage(kith_world *world, const kith_component_desc *desc)
+// Completes the description and adds its storage. Returns false, with an error, when it cannot.
+static bool add_storage(kith_world *world, kith_component_desc *desc)
 {
-    kith_component_desc full = *desc;
-    full.id                  = desc->id == 0 ? next_runtime_id(world) : desc->id;
-    if (full.id == 0) {
+    desc->id = desc->id == 0 ? next_runtime_id(world) : desc->id;
+    if (desc->id == 0) {
         return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call_register, 0,
                                          "the number of components", KITH_COMPONENT_MAX, 0);
     }
     kith_saver saver;
-    if (kith_is_opaque(&full)) { // the description may be another world's
-        kith_opaque_describe(&full, &world->memory, &saver);
+    if (kith_is_opaque(desc)) { // the description may be another world's
+        kith_opaque_describe(desc, &world->memory, &saver);
     }
     kith_storage *storage = NULL;
     if (grow_storages(&world->memory, &world->storages, &world->storage_capacity,
@@ -252,7 +251,7 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
         grow_storages(&world->memory, &world->by_bit, &world->bit_capacity, world->bit_count)) {
         kith_pool_head_ *const *pools =
             world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
-        storage = kith_storage_create(&world->memory, &full, pools, &world->shared);
+        storage = kith_storage_create(&world->memory, desc, pools, &world->shared);
     }
     if (storage == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
@@ -264,7 +263,7 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
         world->by_bit[world->bit_count++] = storage;
     }
     world->storages[world->storage_count++] = storage;
-    set_pool(world, full.id, &storage->pool.set.head);
+    set_pool(world, desc->id, &storage->pool.set.head);
     return true;
 }
 
@@ -272,7 +271,8 @@ KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world 
 {
     bool enough = true;
     for (uint32_t i = 0; i < from->storage_count && enough; i++) {
-        enough = add_storage(world, &from->storages[i]->desc);
+        kith_component_desc desc = from->storages[i]->desc;
+        enough                   = add_storage(world, &desc);
         if (enough) {
             world->storages[i]->unknown = from->storages[i]->unknown;
         }
@@ -331,12 +331,11 @@ static void end_learning(kith_world *world, bool good)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage *storage = world->storages[i];
         if (storage->learned.waits) {
-            kith_layout other = good ? storage->layout : storage->learned.layout;
+            kith_layout_free(good ? &storage->layout : &storage->learned.layout, &world->memory);
             if (good) {
                 storage->layout            = storage->learned.layout;
                 storage->desc.traits.saved = storage->learned.saved;
             }
-            kith_layout_free(&other, &world->memory);
             storage->learned = (kith_learned){ .waits = false };
         }
     }
@@ -348,8 +347,9 @@ static bool register_desc(kith_world *world, const kith_component_desc *desc)
     if (!check_desc(world, desc)) {
         return false;
     }
-    kith_component_desc full  = with_defaults(desc);
+    kith_component_desc full  = *desc;
     kith_storage       *known = kith_world_storage(world, desc->id);
+    fill_defaults(&full);
     if (known != NULL && strcmp(known->desc.name, desc->name) != 0) {
         return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call_register, desc->id, NULL,
                                          desc->name);
@@ -366,11 +366,9 @@ static bool register_desc(kith_world *world, const kith_component_desc *desc)
     }
     // hooks need a spare place, which a pool without hooks lacks
     bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
-    if (used && !kith_hooks_empty(&desc->traits.hooks) &&
-        !kith_pool_reserve_spare(&known->pool, &world->memory)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
-    }
-    return learn_storage(known, &world->memory, &full.traits.saved) ||
+    return ((!used || kith_hooks_empty(&desc->traits.hooks) ||
+             kith_pool_reserve_spare(&known->pool, &world->memory)) &&
+            learn_storage(known, &world->memory, &desc->traits.saved)) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }
 
@@ -381,14 +379,15 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
         return false;
     }
     uint32_t keep = world->storage_count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!register_desc(world, &descs[i])) {
-            end_learning(world, false);
-            kith_world_drop_storages(world, keep);
-            return false;
-        }
+    bool     good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        good = register_desc(world, &descs[i]);
     }
-    end_learning(world, true);
+    end_learning(world, good);
+    if (!good) {
+        kith_world_drop_storages(world, keep);
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (!kith_is_opaque(&descs[i])) { // opaque values keep hooks that use this world's memory
             kith_storage *storage = find_name(world, descs[i].name);
