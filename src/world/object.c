@@ -13,6 +13,14 @@ KITH_INTERNAL kith_object *kith_object_find(const kith_world *world, const char 
     return object;
 }
 
+KITH_INTERNAL kith_object *kith_object_with_state(kith_object *object)
+{
+    while (object != NULL && object->ops->state == NULL) {
+        object = object->next_;
+    }
+    return object;
+}
+
 static const char call_of[] = "kith_object_of";
 
 // Returns true = go on: nothing is missing. Otherwise reports an error.

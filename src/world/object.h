@@ -23,13 +23,7 @@ KITH_INTERNAL void kith_object_unlink(kith_object *object);
 KITH_INTERNAL kith_object *kith_object_find(const kith_world *world, const char *kind,
                                             const char *key);
 
-// The next object with a `state` function at or behind `object`, or NULL.
-static inline kith_object *kith_object_with_state(kith_object *object)
-{
-    while (object != NULL && object->ops->state == NULL) {
-        object = object->next_;
-    }
-    return object;
-}
+// The next object with a `state` function at or behind `object`, or NULL (object.c).
+KITH_INTERNAL kith_object *kith_object_with_state(kith_object *object);
 
 #endif
