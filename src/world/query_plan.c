@@ -4,22 +4,16 @@
 
 #include "world/world.h"
 
-// A set of components, by signature bit.
-typedef struct bit_set {
-    uint64_t words[KITH_SIGNATURE_WORDS];
-} bit_set;
+// Sets of roles, a bit each.
+#define WRITERS   (1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_OWN | 1u << KITH_ROLE_OPTIONAL_WRITE)
+#define VALUES    (1u << KITH_ROLE_READ | WRITERS) // only of components with values
+#define CHANGES   (1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED)
+#define MODIFIERS (1u << KITH_ROLE_DISABLED | 1u << KITH_ROLE_LEAD | CHANGES)
 
-static bool in_set(const bit_set *set, uint32_t bit)
+// A modifier modifies the component's other term. Alone it means `with`.
+static bool is_one_of(kith_role role, unsigned roles)
 {
-    return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
-}
-
-// Adds a bit; returns false if it was in the set.
-static bool put_bit(bit_set *set, uint32_t bit)
-{
-    bool added = !in_set(set, bit);
-    set->words[bit >> 6] |= UINT64_C(1) << (bit & 63);
-    return added;
+    return (roles >> role & 1) != 0;
 }
 
 // One call of kith_plan_make.
@@ -28,10 +22,7 @@ typedef struct making {
     const kith_world      *world;
     const kith_query_desc *desc;
     kith_error            *error;
-    bit_set                main;     // components with a term of their own
-    bit_set                disabled; // and with the term `disabled`
-    bit_set                changed;  // and with `changed`
-    bit_set                added;    // and with `added`
+    kith_storage         **storages; // of the terms of the description
     kith_storage          *lead;
 } making;
 
@@ -44,102 +35,79 @@ static bool wrong(making *make, kith_error_code code, kith_component component, 
     return false;
 }
 
+// The roles that the terms before `end` give the component.
+KITH_NOINLINE static unsigned roles_before(const making *make, uint32_t end,
+                                           kith_component component)
+{
+    unsigned roles = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        const kith_term *term  = &make->desc->terms[i];
+        bool             known = (unsigned)term->role <= KITH_ROLE_ADDED;
+        roles |= term->component == component && known ? 1u << term->role : 0;
+    }
+    return roles;
+}
+
+static unsigned roles_of(const making *make, kith_component component)
+{
+    return roles_before(make, make->desc->term_count, component);
+}
+
 // --- check -----------------------------------------------------------------------------------
 
-// Whether the role modifies the component's other term. Alone it means `with`.
-static bool is_modifier(kith_role role)
-{
-    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD || role == KITH_ROLE_CHANGED ||
-           role == KITH_ROLE_ADDED;
-}
-
-// The set that records the terms of a modifier; NULL: the role has none.
-static bit_set *modifier_set(making *make, kith_role role)
-{
-    return role == KITH_ROLE_DISABLED  ? &make->disabled
-           : role == KITH_ROLE_CHANGED ? &make->changed
-           : role == KITH_ROLE_ADDED   ? &make->added
-                                       : NULL;
-}
-
-static bool role_writes(kith_role role)
-{
-    return role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
-}
-
-static bool needs_value(kith_role role)
-{
-    return role == KITH_ROLE_READ || role_writes(role);
-}
-
-static bool kind_fits(const kith_storage *storage, kith_role role)
-{
-    switch (storage->desc.kind) {
-    case KITH_KIND_VALUE:
-        return true;
-    case KITH_KIND_TAG:
-        return !needs_value(role);
-    case KITH_KIND_FLAG:
-        return !needs_value(role) && !is_modifier(role);
-    default:
-        return false;
-    }
-}
+// The roles that components of a kind cannot have.
+static const unsigned unfit_roles[] = {
+    [KITH_KIND_VALUE]     = 0,
+    [KITH_KIND_TAG]       = VALUES,
+    [KITH_KIND_FLAG]      = VALUES | MODIFIERS,
+    [KITH_KIND_SINGLETON] = ~0u,
+};
 
 static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
                                   "take optional_write";
 static const char any_changes[] = "any cannot ask for changes: take a query for each component";
 
-// Whether a term of `any` names the component.
-static bool is_alternative(const making *make, kith_component component)
+// Returns what is wrong with a term beside those before it, or NULL.
+static const char *term_mistake(const making *make, uint32_t number)
 {
-    const kith_term *term = make->desc->terms;
-    const kith_term *end  = term + make->desc->term_count;
-    while (term < end && (term->component != component || term->role != KITH_ROLE_ANY)) {
-        term++;
+    const kith_term *term   = &make->desc->terms[number];
+    unsigned         before = roles_before(make, number, term->component);
+    if (term->any_list != 0 && is_one_of(term->role, WRITERS | CHANGES)) {
+        return is_one_of(term->role, WRITERS) ? any_reads : any_changes;
     }
-    return term < end;
-}
-
-// Records the term in the sets; returns what is wrong with it, or NULL.
-static const char *record_term(making *make, const kith_term *term, kith_storage *storage)
-{
-    bit_set *modifiers = modifier_set(make, term->role);
-    // the roles from KITH_ROLE_CHANGED on ask for changes
-    if (term->any_list != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
-        return role_writes(term->role) ? any_reads : any_changes;
-    }
-    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_has_ticks(&storage->pool.set)) {
+    if (term->role == KITH_ROLE_ADDED &&
+        !kith_sparse_set_has_ticks(&make->storages[number]->pool.set)) {
         return "added needs a component with row ticks";
     }
-    if (modifiers != NULL) {
-        return put_bit(modifiers, storage->bit) ? NULL : "the component has this term twice";
-    }
     if (term->role == KITH_ROLE_LEAD) {
-        bool second = make->lead != NULL;
-        make->lead  = storage;
-        return second ? "a query can have one lead only" : NULL;
+        return make->lead != NULL ? "a query can have one lead only" : NULL;
     }
-    return put_bit(&make->main, storage->bit) ? NULL
-           : is_alternative(make, term->component)
+    if (is_one_of(term->role, MODIFIERS)) {
+        return is_one_of(term->role, before) ? "the component has this term twice" : NULL;
+    }
+    return (before & ~MODIFIERS) == 0 ? NULL
+           : is_one_of(KITH_ROLE_ANY, roles_of(make, term->component))
                ? any_reads
                : "a component has two terms that contradict each other";
 }
 
-static bool check_term(making *make, const kith_term *term)
+static bool check_term(making *make, uint32_t number)
 {
-    kith_storage *storage = kith_world_storage(make->world, term->component);
+    const kith_term *term    = &make->desc->terms[number];
+    kith_storage    *storage = kith_world_storage(make->world, term->component);
     if ((unsigned)term->role > KITH_ROLE_ADDED) {
         return wrong(make, KITH_ERROR_ARGUMENT, term->component, "there is no such term role");
     }
     if (storage == NULL) {
         return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
     }
-    if (!kind_fits(storage, term->role)) {
+    if (is_one_of(term->role, unfit_roles[storage->desc.kind])) {
         make->error->have = storage->desc.kind;
         return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
-    const char *mistake = record_term(make, term, storage);
+    make->storages[number] = storage;
+    const char *mistake    = term_mistake(make, number);
+    make->lead             = term->role == KITH_ROLE_LEAD ? storage : make->lead;
     return mistake == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, mistake);
 }
 
@@ -155,90 +123,72 @@ static bool check_terms(making *make)
     }
     bool good = true;
     for (uint32_t i = 0; i < desc->term_count && good; i++) {
-        good = check_term(make, &desc->terms[i]);
+        good = check_term(make, i);
     }
     return good;
 }
 
 // --- sections --------------------------------------------------------------------------------
 
-static void add_resolved(making *make, uint32_t term, kith_role role)
-{
-    kith_plan       *plan     = make->plan;
-    const kith_term *given    = &make->desc->terms[term];
-    kith_storage    *storage  = kith_world_storage(make->world, given->component);
-    kith_plan_term  *resolved = &plan->terms[plan->count++];
-    resolved->storage         = storage;
-    resolved->number          = term;
-    resolved->column          = KITH_NO_COLUMN;
-    resolved->any_list        = role == KITH_ROLE_ANY ? given->any_list : 0;
-    resolved->disabled_too    = in_set(&make->disabled, storage->bit);
-    resolved->changed         = in_set(&make->changed, storage->bit);
-    resolved->added           = in_set(&make->added, storage->bit);
-    resolved->written         = role_writes(role);
-    plan->writes |= resolved->written;
-    plan->wants_changes |= kith_plan_term_wants_new(resolved);
-}
+typedef enum section { POOLS, FLAGS, NONES, ANYS, OPTIONALS, NO_SECTION } section;
 
-// The section of a term: 0 pools, 1 flags, 2 nones, 3 anys, 4 optionals; 5: it is a modifier.
-static unsigned section_of(const making *make, const kith_term *term)
+// NO_SECTION: the term is a modifier, and an earlier modifier or another term stands for it.
+static section section_of(const making *make, uint32_t number)
 {
-    const kith_storage *storage = kith_world_storage(make->world, term->component);
+    const kith_term *term = &make->desc->terms[number];
+    if (is_one_of(term->role, MODIFIERS) && (roles_before(make, number, term->component) != 0 ||
+                                             (roles_of(make, term->component) & ~MODIFIERS) != 0)) {
+        return NO_SECTION;
+    }
     switch (term->role) {
-    case KITH_ROLE_WITH:
-    case KITH_ROLE_READ:
-    case KITH_ROLE_WRITE:
-    case KITH_ROLE_OWN:
-        return storage->desc.kind == KITH_KIND_FLAG ? 1 : 0;
     case KITH_ROLE_WITHOUT:
-        return 2;
+        return NONES;
     case KITH_ROLE_ANY:
-        return 3;
+        return ANYS;
     case KITH_ROLE_OPTIONAL:
     case KITH_ROLE_OPTIONAL_WRITE:
-        return 4;
-    default: // a modifier
-        return in_set(&make->main, storage->bit) ? 5 : 0;
+        return OPTIONALS;
+    default:
+        return make->storages[number]->desc.kind == KITH_KIND_FLAG ? FLAGS : POOLS;
     }
 }
 
-// Adds all terms of the any-list of term `term`, if that is the first of the list.
-static void add_any_list(making *make, uint32_t term)
+// The number of the first term with the same any-list.
+static uint32_t first_of_list(const making *make, uint32_t number)
 {
     const kith_term *terms = make->desc->terms;
-    for (uint32_t i = 0; i < term; i++) {
-        if (terms[i].role == KITH_ROLE_ANY && terms[i].any_list == terms[term].any_list) {
-            return;
-        }
+    uint32_t         i     = 0;
+    while (terms[i].role != KITH_ROLE_ANY || terms[i].any_list != terms[number].any_list) {
+        i++;
     }
-    for (uint32_t i = term; i < make->desc->term_count; i++) {
-        if (terms[i].role == KITH_ROLE_ANY && terms[i].any_list == terms[term].any_list) {
-            add_resolved(make, i, KITH_ROLE_ANY);
-        }
-    }
+    return i;
 }
 
-static uint32_t add_section(making *make, unsigned section)
+// Sorts the terms: by section, by the first term of the any-list, by number. A key has these three.
+static void sort_terms(const making *make, uint32_t *keys)
 {
+    kith_plan     *plan                   = make->plan;
+    const uint32_t most                   = KITH_QUERY_TERMS_MAX;
+    uint32_t       counts[NO_SECTION + 1] = { 0 };
     for (uint32_t i = 0; i < make->desc->term_count; i++) {
-        const kith_term    *term    = &make->desc->terms[i];
-        const kith_storage *storage = kith_world_storage(make->world, term->component);
-        if (section_of(make, term) != section) {
-            continue;
+        section  in    = section_of(make, i);
+        uint32_t first = in == ANYS ? first_of_list(make, i) : 0;
+        uint32_t key   = ((uint32_t)in * most + first) * most + i;
+        uint32_t place = i;
+        for (; place > 0 && keys[place - 1] > key; place--) {
+            keys[place] = keys[place - 1];
         }
-        if (section == 3) {
-            add_any_list(make, i);
-            continue;
-        }
-        if (is_modifier(term->role)) {
-            put_bit(&make->main, storage->bit); // a second modifier adds no term
-        }
-        add_resolved(make, i, term->role);
+        keys[place] = key;
+        counts[in]++;
     }
-    return make->plan->count;
+    plan->pool_end = counts[POOLS];
+    plan->flag_end = plan->pool_end + counts[FLAGS];
+    plan->none_end = plan->flag_end + counts[NONES];
+    plan->any_end  = plan->none_end + counts[ANYS];
+    plan->count    = plan->any_end + counts[OPTIONALS];
 }
 
-static void number_columns(making *make)
+static void resolve_terms(const making *make, const uint32_t *keys)
 {
     kith_plan *plan = make->plan;
     uint32_t   column_of[KITH_QUERY_TERMS_MAX];
@@ -247,9 +197,21 @@ static void number_columns(making *make)
             kith_role_has_column(make->desc->terms[i].role) ? plan->columns++ : KITH_NO_COLUMN;
     }
     for (uint32_t i = 0, behind = plan->columns; i < plan->count; i++) {
-        kith_plan_term *resolved = &plan->terms[i];
-        resolved->column         = column_of[resolved->number];
-        resolved->buffer         = resolved->column != KITH_NO_COLUMN ? resolved->column : behind++;
+        uint32_t         number   = keys[i] % KITH_QUERY_TERMS_MAX;
+        const kith_term *term     = &make->desc->terms[number];
+        unsigned         roles    = roles_of(make, term->component);
+        kith_plan_term  *resolved = &plan->terms[i];
+        resolved->storage         = make->storages[number];
+        resolved->number          = number;
+        resolved->column          = column_of[number];
+        resolved->buffer       = column_of[number] != KITH_NO_COLUMN ? column_of[number] : behind++;
+        resolved->any_list     = term->role == KITH_ROLE_ANY ? term->any_list : 0;
+        resolved->disabled_too = is_one_of(KITH_ROLE_DISABLED, roles);
+        resolved->changed      = is_one_of(KITH_ROLE_CHANGED, roles);
+        resolved->added        = is_one_of(KITH_ROLE_ADDED, roles);
+        resolved->written      = is_one_of(term->role, WRITERS);
+        plan->writes |= resolved->written;
+        plan->wants_changes |= kith_plan_term_wants_new(resolved);
     }
 }
 
@@ -303,11 +265,11 @@ static bool find_named_lead(making *make)
 static bool check_changes(making *make)
 {
     for (uint32_t i = 0; i < make->desc->term_count && make->plan->wants_changes; i++) {
-        const kith_term *term    = &make->desc->terms[i];
-        bool             changes = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
-        if (changes && pool_term(make->plan, term->component) == KITH_NO_TERM) {
+        const kith_term *term = &make->desc->terms[i];
+        if (is_one_of(term->role, CHANGES) &&
+            pool_term(make->plan, term->component) == KITH_NO_TERM) {
             return wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                         is_alternative(make, term->component)
+                         is_one_of(KITH_ROLE_ANY, roles_of(make, term->component))
                              ? any_changes
                              : "changed and added need a required component");
         }
@@ -331,23 +293,20 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
-    making make      = { .plan = plan, .world = world, .desc = desc, .error = error };
+    kith_storage *storages[KITH_QUERY_TERMS_MAX];
+    uint32_t      keys[KITH_QUERY_TERMS_MAX];
+    making        make = {
+               .plan = plan, .world = world, .desc = desc, .error = error, .storages = storages
+    };
+    memset(plan, 0, offsetof(kith_plan, terms));
     plan->desc_terms = desc->term_count;
     plan->lead       = KITH_NO_TERM;
     plan->since      = desc->since;
-    plan->count = plan->columns = plan->any_lists = 0;
-    plan->writes = plan->wants_changes = false;
-    plan->want = plan->none = 0;
-    memset(plan->any, 0, sizeof plan->any);
     if (!check_terms(&make)) {
         return error->code;
     }
-    plan->pool_end = add_section(&make, 0);
-    plan->flag_end = add_section(&make, 1);
-    plan->none_end = add_section(&make, 2);
-    plan->any_end  = add_section(&make, 3);
-    add_section(&make, 4);
-    number_columns(&make);
+    sort_terms(&make, keys);
+    resolve_terms(&make, keys);
     make_masks(plan);
     return find_named_lead(&make) && check_changes(&make) && kith_plan_declared(plan, world, error)
                ? KITH_OK
