@@ -32,32 +32,41 @@ static bool slot_is_free(const kith_entity_table *table, uint32_t index)
            link != KITH_SLOT_RESERVED;
 }
 
-// `more` must name exactly the further words that are not 0.
-static bool more_is_exact(const kith_entity_table *table, uint32_t index)
+// The bits of a signature word that belong to components.
+static uint64_t known_bits(const kith_world *world, uint32_t word)
 {
-    const kith_entity_page *page = kith_entity_page_of(table, index);
-    uint32_t                i    = index & KITH_PAGE_MASK_;
-    uint32_t                more = 0;
-    for (uint32_t plane = 0; plane < KITH_SIGNATURE_WORDS - 1; plane++) {
-        if (page->planes[plane] != NULL && page->planes[plane][i] != 0) {
-            more |= 1u << plane;
-        }
-    }
-    return more == (page->more == NULL ? 0u : page->more[i]);
+    uint32_t last = world->bit_count / 64;
+    return word < last ? UINT64_MAX : word == last ? (UINT64_C(1) << world->bit_count % 64) - 1 : 0;
 }
 
-static const char *check_slot(const kith_entity_table *table, uint32_t index)
+// The summary must name exactly the further words that are not 0.
+static const char *check_signature(const kith_world *world, uint32_t index)
 {
-    uint64_t slot    = *kith_entity_slot_of(table, index);
-    uint32_t version = kith_entity_version(slot);
-    bool     alive   = kith_entity_index(slot) == index;
-    uint32_t known   = kith_entity_page_of(table, index)->known.version;
+    uint32_t words = 1;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
+        words |= (uint32_t)(bits != 0) << word;
+        CHECK((bits & ~known_bits(world, word)) == 0,
+              "an entity has a component that is not registered");
+    }
+    CHECK(words == kith_entity_words(&world->entities, index),
+          "an entity's summary of signature words is wrong");
+    return NULL;
+}
+
+static const char *check_slot(const kith_world *world, uint32_t index)
+{
+    const kith_entity_table *table   = &world->entities;
+    const kith_entity_page  *page    = kith_entity_page_of(table, index);
+    uint64_t                 slot    = *kith_entity_slot_of(table, index);
+    uint32_t                 version = kith_entity_version(slot);
+    bool                     alive   = kith_entity_index(slot) == index;
     CHECK(version <= table->version_last, "a slot's version is above the last version");
-    CHECK(known == 0 || (alive && version == known),
+    CHECK(page->known.version == 0 || (alive && version == page->known.version),
           "all slots of a page are marked alike, and one differs");
-    CHECK(!kith_entity_page_of(table, index)->bare, "the signatures of a page are not written");
+    CHECK(!page->bare, "the signatures of a page are not written");
     CHECK(!alive || version != 0, "a living entity has version 0");
-    CHECK(more_is_exact(table, index), "an entity's summary of signature words is wrong");
+    PASS(check_signature(world, index));
     CHECK(alive || (kith_entity_words(table, index) == 1 &&
                     kith_entity_signature_word(table, index, 0) == 0),
           "a slot that is not alive has components");
@@ -83,13 +92,14 @@ static const char *check_free_list(const kith_entity_table *table)
     return NULL;
 }
 
-static const char *check_entities(const kith_entity_table *table)
+static const char *check_entities(const kith_world *world)
 {
-    uint32_t alive = 0, free = 0, retired = 0;
+    const kith_entity_table *table = &world->entities;
+    uint32_t                 alive = 0, free = 0, retired = 0;
     CHECK(table->count <= table->room && table->room <= table->index_end,
           "the entity table is beyond its pages or its limit");
     for (uint32_t index = 0; index < table->count; index++) {
-        PASS(check_slot(table, index));
+        PASS(check_slot(world, index));
         uint32_t link = kith_entity_index(*kith_entity_slot_of(table, index));
         alive += link == index;
         free += slot_is_free(table, index);
@@ -121,18 +131,17 @@ static const char *check_row(const kith_world *world, const kith_storage *storag
     return NULL;
 }
 
-static const char *check_holes(const kith_pool *pool)
+static const char *check_holes(const kith_sparse_set *set)
 {
     uint32_t length = 0;
-    uint32_t hole   = pool->set.newest_hole;
-    while (hole != KITH_NO_ROW && length <= pool->set.holes) {
-        CHECK(hole < pool->set.head.rows_ && kith_pool_is_hole(pool, hole),
+    uint32_t hole   = set->newest_hole;
+    for (; hole != KITH_NO_ROW && length <= set->holes; length++) {
+        CHECK(hole < set->head.rows_ && (*kith_sparse_set_packed(set, hole) & KITH_HOLE) != 0,
               "the list of holes leads to a row that is not a hole");
-        hole = kith_sparse_set_older_hole(&pool->set, hole);
-        length++;
+        hole = kith_sparse_set_older_hole(set, hole);
     }
-    CHECK(length == pool->set.holes, "the list of holes is longer or shorter than counted");
-    CHECK(length == 0 || pool->set.policy == KITH_POLICY_STABLE || pool->set.shared->held != 0,
+    CHECK(length == set->holes, "the list of holes is longer or shorter than counted");
+    CHECK(length == 0 || set->policy == KITH_POLICY_STABLE || set->shared->held != 0,
           "a swap pool has holes, though nothing holds the world");
     return NULL;
 }
@@ -154,9 +163,9 @@ static const char *check_disabled(const kith_pool *pool)
     uint32_t count = 0;
     for (uint32_t word = 0; word < pool->disabled_words; word++) {
         for (uint64_t bits = pool->disabled[word]; bits != 0; bits &= bits - 1) {
-            uint64_t row  = (uint64_t)word * 64 + kith_lowest_bit(bits);
-            bool     used = row < pool->set.head.rows_ && !kith_pool_is_hole(pool, (uint32_t)row);
-            CHECK(used, "a row without a value is disabled");
+            uint64_t row = (uint64_t)word * 64 + kith_lowest_bit(bits);
+            CHECK(row < pool->set.head.rows_ && !kith_pool_is_hole(pool, (uint32_t)row),
+                  "a row without a value is disabled");
             count++;
         }
     }
@@ -170,10 +179,9 @@ static const char *check_disabled(const kith_pool *pool)
 // Values that were removed while the world is held.
 static const char *check_removed(const kith_world *world, const kith_storage *storage)
 {
-    const kith_sparse_set *set = &storage->pool.set;
-    bool     waiting = (world->unsettled[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
-    uint32_t removed = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
-    CHECK(waiting == (set->removed_while_held != 0),
+    const kith_sparse_set *set     = &storage->pool.set;
+    uint32_t               removed = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
+    CHECK(kith_ids_have(world->unsettled, storage->bit) == (set->removed_while_held != 0),
           "a pool with removed values does not wait to settle");
     CHECK(set->removed_while_held == 0 || set->shared->held != 0,
           "removed values wait, though nothing holds the world");
@@ -204,10 +212,9 @@ static const char *check_stamps(const kith_world *world, const kith_sparse_set *
     return NULL;
 }
 
-static const char *check_journal(const kith_world *world, const kith_pool *pool)
+static const char *check_journal(const kith_world *world, const kith_journal *journal)
 {
-    const kith_journal *journal = &pool->journal;
-    uint64_t            tick    = journal->lost;
+    uint64_t tick = journal->lost;
     CHECK((journal->entries != NULL) == (journal->capacity != 0),
           "a journal has entries and no capacity, or no entries");
     for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
@@ -236,34 +243,32 @@ static uint32_t watchers(const kith_world *world, const kith_storage *storage, b
 
 static const char *check_pool(const kith_world *world, const kith_storage *storage)
 {
-    const kith_pool *pool  = &storage->pool;
-    uint32_t         holes = 0;
-    uint64_t         room  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
-    CHECK(pool->set.head.rows_ <= pool->set.head.capacity_, "a pool has more rows than room");
-    CHECK(pool->set.head.capacity_ ==
-              (room < pool->set.limit ? room : kith_sparse_set_max(&pool->set)),
+    const kith_pool       *pool  = &storage->pool;
+    const kith_sparse_set *set   = &pool->set;
+    uint32_t               holes = 0;
+    uint64_t               room  = (uint64_t)set->page_count << set->head.shift_;
+    CHECK(set->head.rows_ <= set->head.capacity_, "a pool has more rows than room");
+    CHECK(set->head.capacity_ == (room < set->limit ? room : kith_sparse_set_max(set)),
           "a pool's room is not that of its pages and its limit");
-    CHECK(pool->set.head.inline_bit_ == kith_storage_inline_bit(storage),
+    CHECK(set->head.inline_bit_ == kith_storage_inline_bit(storage),
           "inline code would add or remove what it may not");
-    CHECK(pool->set.head.listeners_ ==
+    CHECK(set->head.listeners_ ==
               storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
           "inline code would not call listeners");
-    for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
-        if (kith_pool_is_hole(pool, row)) {
-            holes++;
-            continue;
-        }
-        PASS(check_row(world, storage, row));
+    for (uint32_t row = 0; row < set->head.rows_; row++) {
+        bool hole = kith_pool_is_hole(pool, row);
+        holes += hole;
+        PASS(hole ? NULL : check_row(world, storage, row));
     }
-    CHECK(holes == pool->set.holes, "the number of holes is wrong");
-    CHECK(count_sparse(&pool->set) == kith_sparse_set_count(&pool->set),
+    CHECK(holes == set->holes, "the number of holes is wrong");
+    CHECK(count_sparse(set) == kith_sparse_set_count(set),
           "a pool looks up more entities than it has rows");
-    CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || pool->set.head.rows_ == 0,
+    CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || set->head.rows_ == 0,
           "a pool with hooks has no spare place");
-    PASS(check_holes(pool));
+    PASS(check_holes(set));
     PASS(check_removed(world, storage));
-    PASS(check_stamps(world, &pool->set));
-    PASS(check_journal(world, pool));
+    PASS(check_stamps(world, set));
+    PASS(check_journal(world, &pool->journal));
     return check_disabled(pool);
 }
 
@@ -334,26 +339,11 @@ static const char *check_listeners(const kith_world *world)
         uint32_t            observed = storage->events[KITH_EVENT_REMOVE].count;
         count += observed;
         CHECK(storage->bit == KITH_NO_BIT ||
-                  (world->removal_listeners[storage->bit >> 6] >> (storage->bit & 63) & 1) ==
-                      (observed != 0),
+                  kith_ids_have(world->removal_listeners, storage->bit) == (observed != 0),
               "the mask of removal listeners is wrong");
     }
     CHECK(count + world->groups.count == world->destroy_observers,
           "the number of destroy observers is wrong");
-    return NULL;
-}
-
-// Signature bits without a component must be 0.
-static const char *check_known_bits(const kith_world *world)
-{
-    for (uint32_t index = 0; index < world->entities.count; index++) {
-        for (uint32_t word = world->bit_count / 64; word < KITH_SIGNATURE_WORDS; word++) {
-            uint64_t known =
-                word == world->bit_count / 64 ? (UINT64_C(1) << world->bit_count % 64) - 1 : 0;
-            CHECK((kith_entity_signature_word(&world->entities, index, word) & ~known) == 0,
-                  "an entity has a component that is not registered");
-        }
-    }
     return NULL;
 }
 
@@ -445,11 +435,10 @@ static const char *check_queues(const kith_world *world)
 // Whether the entity is in the set, or has a component that the set watches.
 static bool matters_to(const kith_reactive *set, kith_entity entity)
 {
-    bool concerns = kith_reactive_contains(set, entity);
-    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        concerns =
-            concerns || kith_entity_bit(&set->object.world->entities, kith_entity_index(entity),
-                                        set->watches[i].storage->bit);
+    const kith_entity_table *table    = &set->object.world->entities;
+    bool                     concerns = kith_reactive_contains(set, entity);
+    for (uint32_t i = 0; i < set->desc.condition_count && !concerns; i++) {
+        concerns = kith_entity_bit(table, kith_entity_index(entity), set->watches[i].storage->bit);
     }
     return concerns;
 }
@@ -557,8 +546,7 @@ static const char *check_world(const kith_world *world)
           "the world is busy, though no hook runs");
     CHECK(kith_array_or(world->shared.absent, KITH_PAGE_SLOTS) == 0,
           "the shared page of zeros was written to");
-    PASS(check_entities(&world->entities));
-    PASS(check_known_bits(world));
+    PASS(check_entities(world));
     PASS(check_loops(world));
     PASS(check_listeners(world));
     PASS(check_groups(world));
