@@ -8,11 +8,6 @@
 
 // --- signatures ------------------------------------------------------------------------------
 
-static bool has_bit(const kith_signature *set, uint32_t bit)
-{
-    return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
-}
-
 // Sets `all` to the components of the set and everything that they require. Returns false when the
 // set has a bit without a component.
 static bool complete_set(const kith_world *world, const kith_signature *set, kith_signature *all)
@@ -21,8 +16,8 @@ static bool complete_set(const kith_world *world, const kith_signature *set, kit
     *all           = *set;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
-        known += has_bit(set, bit);
-        for (uint32_t i = 0; i < storage->required_count && has_bit(set, bit); i++) {
+        known += kith_ids_have(set->words, bit);
+        for (uint32_t i = 0; i < storage->required_count && kith_ids_have(set->words, bit); i++) {
             uint32_t need = storage->required[i]->bit;
             all->words[need >> 6] |= UINT64_C(1) << (need & 63);
         }
@@ -30,32 +25,23 @@ static bool complete_set(const kith_world *world, const kith_signature *set, kit
     return known == kith_signature_count(set);
 }
 
-// The storage of the bit when the set has it and it has rows, else NULL.
-static kith_storage *with_rows(const kith_world *world, const kith_signature *all, uint32_t bit)
-{
-    kith_storage *storage = world->by_bit[bit];
-    return has_bit(all, bit) && storage->desc.kind != KITH_KIND_FLAG ? storage : NULL;
-}
-
 // --- rows ------------------------------------------------------------------------------------
 
-// The number of pages of each component before the call: a failure frees the pages after them.
-typedef struct page_counts {
-    uint32_t pages[KITH_COMPONENT_MAX];
-} page_counts;
-
-static void record_pages(const kith_world *world, page_counts *before)
+// Records the number of pages of each component, so that a failure can free the pages after them.
+static void record_pages(const kith_world *world, uint32_t *before)
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        before->pages[bit] = world->by_bit[bit]->pool.set.page_count;
+        before[bit] = world->by_bit[bit]->pool.set.page_count;
     }
 }
 
-static void free_new_pages(kith_world *world, const page_counts *before)
+// Frees the new pages and reports that memory ran out. Returns false.
+static bool fail_reserve(kith_world *world, const uint32_t *before, const char *call)
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_sparse_set_trim(&world->by_bit[bit]->pool.set, &world->memory, before->pages[bit]);
+        kith_sparse_set_trim(&world->by_bit[bit]->pool.set, &world->memory, before[bit]);
     }
+    return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
 // Reserves `rows` rows, and everything else that lets any slot of the entity table get the
@@ -77,7 +63,7 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
 {
     static const char call[] = "kith_signature_reserve";
     kith_signature    all;
-    page_counts       before = { { 0 } };
+    uint32_t          before[KITH_COMPONENT_MAX];
     if (!kith_require_unlocked(world, call)) {
         return false;
     }
@@ -86,16 +72,16 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
                                          "the signature has an unknown component", NULL);
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_storage *storage = with_rows(world, &all, bit);
-        if (storage != NULL && !kith_storage_allows(world, storage, rows, call)) {
+        const kith_storage *storage = world->by_bit[bit];
+        if (kith_ids_have(all.words, bit) && storage->desc.kind != KITH_KIND_FLAG &&
+            !kith_storage_allows(world, storage, rows, call)) {
             return false;
         }
     }
-    record_pages(world, &before);
+    record_pages(world, before);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        if (has_bit(&all, bit) && !secure_storage(world, world->by_bit[bit], rows)) {
-            free_new_pages(world, &before);
-            return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        if (kith_ids_have(all.words, bit) && !secure_storage(world, world->by_bit[bit], rows)) {
+            return fail_reserve(world, before, call);
         }
     }
     return true;
@@ -185,20 +171,19 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
 {
     static const char  call[] = "kith_world_reserve";
     kith_entity_table *table  = &world->entities;
-    page_counts        before = { { 0 } };
+    uint32_t           before[KITH_COMPONENT_MAX];
     if (!kith_require_at_rest(world, call) || !kith_require_array(world, desc, 1, call) ||
         !check_numbers(world, desc, call)) {
         return false;
     }
     uint32_t entity_pages = table->page_count;
-    record_pages(world, &before);
+    record_pages(world, before);
     bool enough = kith_entity_table_reserve(table, &world->memory, desc->entities) &&
                   secure_storages(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
                   secure_scratch(world, desc->batch) && kith_world_reserve_tracked(world);
     if (!enough) {
-        free_new_pages(world, &before);
         kith_entity_table_trim(table, &world->memory, entity_pages);
     }
     kith_world_update_head(world);
-    return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    return enough || fail_reserve(world, before, call);
 }

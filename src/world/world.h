@@ -131,8 +131,8 @@ KITH_INTERNAL void kith_world_free(kith_world *world);
 // Frees the scratch memory that kith_world_reserve reserved (create.c).
 KITH_INTERNAL void kith_world_free_scratch(kith_world *world);
 
-// Whether `bits`, one bit for each component id, has the component.
-static inline bool kith_ids_have(const uint64_t *bits, kith_component id)
+// Whether the bit of the number is set: a component id, or the bit of a signature.
+static inline bool kith_ids_have(const uint64_t *bits, uint32_t id)
 {
     return (bits[id >> 6] >> (id & 63) & 1) != 0;
 }
