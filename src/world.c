@@ -36,12 +36,14 @@ static void destroy_entities(kith_world *world, bool singly)
     }
 }
 
-static void clear_objects(kith_world *world)
+// Calls `clear`, or `shrink` if that is set, of every object. Objects must not change the world.
+static void call_objects(kith_world *world, bool shrink)
 {
     kith_world_lock(world);
     for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
-        if (object->ops->clear != NULL) {
-            object->ops->clear(object);
+        void (*call)(kith_object *) = shrink ? object->ops->shrink : object->ops->clear;
+        if (call != NULL) {
+            call(object);
         }
     }
     kith_world_unlock(world);
@@ -56,7 +58,7 @@ KITH_API void kith_world_clear(kith_world *world)
         if (require_clear_nestable(world)) {
             kith_hold(world);
             destroy_entities(world, true);
-            clear_objects(world);
+            call_objects(world, false);
             kith_release(world);
         }
         return;
@@ -68,7 +70,7 @@ KITH_API void kith_world_clear(kith_world *world)
         head->flags_cleared_ = head->flags_set_;
     }
     destroy_entities(world, false);
-    clear_objects(world);
+    call_objects(world, false);
     kith_world_unlock(world);
 }
 
@@ -82,13 +84,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_storage_shrink_single(world->storages[i], &world->memory);
     }
     kith_world_free_blocks(world);
-    kith_world_lock(world);
-    for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
-        if (object->ops->shrink != NULL) {
-            object->ops->shrink(object);
-        }
-    }
-    kith_world_unlock(world);
+    call_objects(world, true);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }

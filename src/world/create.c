@@ -35,10 +35,10 @@ static kith_world *alloc_world(const kith_allocator *memory, const kith_world_de
     return world;
 }
 
-// Destroys the arena, if there is one, and sets `error` with its numbers. Returns NULL.
+// Destroys the arena, if there is one, and sets the empty `error` with its numbers. Returns NULL.
 static kith_world *world_memory_error(kith_error *error, kith_arena *arena)
 {
-    *error = (kith_error){ .code = KITH_ERROR_MEMORY };
+    error->code = KITH_ERROR_MEMORY;
     if (arena != NULL) {
         error->have = arena->size;
         error->want = arena->asked;
@@ -50,7 +50,8 @@ static kith_world *world_memory_error(kith_error *error, kith_arena *arena)
 // Returns true when the description is valid; otherwise `error` says what is wrong.
 static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 {
-    *error = (kith_error){ .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
+    *error         = (kith_error){ .code = KITH_ERROR_ARGUMENT };
+    error->subject = desc_mistake(desc);
     if (error->subject == NULL && desc->memory != 0 && desc->memory < SMALLEST_MEMORY) {
         error->subject = "memory must hold at least the world";
         error->have    = SMALLEST_MEMORY;
