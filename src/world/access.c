@@ -49,33 +49,33 @@ KITH_INTERNAL bool kith_require_unlocked(kith_world *world, const char *call)
     return kith_require_unlocked_for(world, call, 0, KITH_NULL);
 }
 
-// While a checked system runs: the storage, or NULL when the component is not registered or the
-// system did not declare the access.
-KITH_NOINLINE static kith_storage *
-declared_storage(const kith_world *world, kith_component component, unsigned kinds, bool written)
+// The storage, or NULL when the component is not registered or the checked system that is running
+// did not declare the access.
+KITH_NOINLINE static kith_storage *declared_storage(const kith_world *world,
+                                                    kith_component component, unsigned kinds)
 {
     bool denied = (kinds & KITH_ASIDE) == 0 && component <= KITH_COMPONENT_MAX &&
-                  kith_access_denied(world, component, written);
+                  kith_access_denied(world, component, (kinds & KITH_READS) == 0);
     return denied ? NULL : kith_world_storage(world, component);
 }
 
 // Returns the storage, or NULL when the call may not use it.
 static inline kith_storage *find_storage(const kith_world *world, kith_component component,
-                                         unsigned kinds, bool written)
+                                         unsigned kinds)
 {
     kith_storage *storage = KITH_LIKELY_(world->access_check == NULL)
                                 ? kith_world_visible_storage(world, component)
-                                : declared_storage(world, component, kinds, written);
+                                : declared_storage(world, component, kinds);
     return storage != NULL && (kinds >> storage->desc.kind & 1) != 0 ? storage : NULL;
 }
 
 // The reason why find_storage returns NULL.
 KITH_NOINLINE static kith_error storage_error(const kith_world *world, kith_component component,
-                                              unsigned kinds, bool written, const char *call)
+                                              unsigned kinds, const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, component);
-    if (storage != NULL && declared_storage(world, component, kinds, written) == NULL) {
-        return kith_access_error(world, component, written, call);
+    if (storage != NULL && declared_storage(world, component, kinds) == NULL) {
+        return kith_access_error(world, component, (kinds & KITH_READS) == 0, call);
     }
     return (kith_error){ .code      = storage == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
                          .call      = call,
@@ -87,9 +87,9 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
                                                         kith_component component, unsigned kinds,
                                                         const char *call)
 {
-    const kith_storage *storage = find_storage(world, component, kinds, false);
+    const kith_storage *storage = find_storage(world, component, kinds | KITH_READS);
     if (KITH_UNLIKELY_(storage == NULL)) {
-        kith_error error = storage_error(world, component, kinds, false, call);
+        kith_error error = storage_error(world, component, kinds | KITH_READS, call);
         kith_world_report_error(world, &error);
     }
     return storage;
@@ -98,7 +98,7 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
 KITH_NOINLINE static kith_storage *no_storage(kith_world *world, kith_component component,
                                               kith_entity entity, unsigned kinds, const char *call)
 {
-    kith_error error = storage_error(world, component, kinds, (kinds & KITH_READS) == 0, call);
+    kith_error error = storage_error(world, component, kinds, call);
     error.entity     = entity;
     kith_world_fail(world, &error);
     return NULL;
@@ -108,7 +108,7 @@ KITH_INTERNAL kith_storage *kith_storage_for_mut(kith_world *world, kith_compone
                                                  kith_entity entity, unsigned kinds,
                                                  const char *call)
 {
-    kith_storage *storage = find_storage(world, component, kinds, (kinds & KITH_READS) == 0);
+    kith_storage *storage = find_storage(world, component, kinds);
     return KITH_LIKELY_(storage != NULL) ? storage
                                          : no_storage(world, component, entity, kinds, call);
 }

@@ -118,21 +118,16 @@ static void fill_defaults(kith_component_desc *desc)
     desc->alignment        = most == 0 ? 1 : most;
     desc->traits.alignment = desc->alignment;
     if (desc->traits.page_rows == 0) {
-        desc->traits.page_rows = 1u << KITH_SHIFT_(desc->size);
+        uint32_t rows = 4096; // about 64 KB of values
+        while (rows > 1 && (uint64_t)rows * desc->size > 65536) {
+            rows /= 2;
+        }
+        assert(rows == 1u << KITH_SHIFT_(desc->size)); // typed code relies on that
+        desc->traits.page_rows = rows;
     }
 }
 
 // --- comparing with the registered component -------------------------------------------------
-
-// The first place where the required ids of two descriptions differ.
-static uint32_t first_difference(const kith_traits *a, const kith_traits *b)
-{
-    uint32_t i = 0;
-    while (i < a->required_count && i < b->required_count && a->required[i] == b->required[i]) {
-        i++;
-    }
-    return i;
-}
 
 // How values are saved: the latest form, including one that the running call has just set.
 static const kith_saved *latest_form(const kith_storage *storage)
@@ -171,7 +166,6 @@ static bool same_layout(kith_world *world, const kith_storage *known,
     const kith_saved          *form = latest_form(known);
     bool said = form->form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
     const kith_saved *saved = said ? &want->traits.saved : form;
-    uint32_t          at    = first_difference(&have->traits, &want->traits);
     kith_error        error = { .code      = KITH_ERROR_CONFLICT,
                                 .call      = call_register,
                                 .component = have->id };
@@ -184,8 +178,10 @@ static bool same_layout(kith_world *world, const kith_storage *known,
     expect_same(&error, "keep_order", have->traits.keep_order, want->traits.keep_order);
     expect_same(&error, "row_ticks", have->traits.row_ticks, want->traits.row_ticks);
     expect_same(&error, "journal", have->traits.journal, want->traits.journal);
-    expect_same(&error, "required component", required_at(&have->traits, at),
-                required_at(&want->traits, at));
+    for (uint32_t i = 0; i < have->traits.required_count || i < want->traits.required_count; i++) {
+        expect_same(&error, "required component", required_at(&have->traits, i),
+                    required_at(&want->traits, i));
+    }
     expect_same(&error, "form of saving", form->form, saved->form);
     expect_same(&error, "schema", 0, !same_schema(form, saved));
     expect_same(&error, "place of fields", 0, !kith_fields_same(form->fields, saved->fields, true));
@@ -442,12 +438,9 @@ typedef struct opaque_value {
 // `memory` is the allocator, which is the context of the hooks and save functions.
 static bool opaque_alloc(opaque_value *value, const void *bytes, size_t size, const void *memory)
 {
-    uint8_t *copy = size == 0 ? NULL : kith_alloc(memory, size, 1);
+    uint8_t *copy = size == 0 ? NULL : kith_alloc_copy(memory, bytes, size, 1);
     if (size != 0 && copy == NULL) {
         return false;
-    }
-    if (copy != NULL) {
-        memcpy(copy, bytes, size);
     }
     *value = (opaque_value){ copy, size };
     return true;
