@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Creates a world from its description, and destroys it; the list of its objects.
+// Creates a world from its description, settles it when nothing holds it, and destroys it; the list
+// of its objects.
 #include "base/platform.h"
 #include "world/world.h"
 
@@ -122,6 +123,14 @@ KITH_INTERNAL void kith_world_free_scratch(kith_world *world)
     }
     world->scratch        = NULL;
     world->scratch_memory = world->memory;
+}
+
+KITH_INTERNAL void kith_release(kith_world *world)
+{
+    assert(world->shared.held != 0);
+    if (--world->shared.held == 0 && world->unsettled_any) {
+        kith_world_settle_all(world);
+    }
 }
 
 // --- destroying -------------------------------------------------------------------------------

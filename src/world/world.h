@@ -165,9 +165,16 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
-// Returns true = go on: no hook is running. Otherwise reports an error (access.c). The second
-// function is for calls about a component or an entity, which are called often.
-KITH_INTERNAL bool kith_require_unlocked(kith_world *world, const char *call);
+// Reports that a hook is running. Returns false (access.c).
+KITH_INTERNAL bool kith_refuse_locked(kith_world *world, const char *call);
+
+// Returns true = go on: no hook is running. Otherwise reports an error, the second function with
+// the component and the entity of the call.
+static inline bool kith_require_unlocked(kith_world *world, const char *call)
+{
+    return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0) ||
+           kith_refuse_locked(world, call);
+}
 
 static inline bool kith_require_unlocked_for(kith_world *world, const char *call,
                                              kith_component component, kith_entity entity)
@@ -188,19 +195,13 @@ static inline void kith_world_unlock(kith_world *world)
     world->head.busy_--;
 }
 
-// Holds and releases the world. The last release settles it.
+// Holds and releases the world. The last release settles it (create.c).
 static inline void kith_hold(kith_world *world)
 {
     world->shared.held++;
 }
 
-static inline void kith_release(kith_world *world)
-{
-    assert(world->shared.held != 0);
-    if (--world->shared.held == 0 && world->unsettled_any) {
-        kith_world_settle_all(world);
-    }
-}
+KITH_INTERNAL void kith_release(kith_world *world);
 
 // Records that the storage has rows whose values were removed while the world is held.
 static inline void kith_world_unsettle(kith_world *world, const kith_storage *storage)
