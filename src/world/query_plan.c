@@ -9,6 +9,7 @@
 #define VALUES    (1u << KITH_ROLE_READ | WRITERS) // only of components with values
 #define CHANGES   (1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED)
 #define MODIFIERS (1u << KITH_ROLE_DISABLED | 1u << KITH_ROLE_LEAD | CHANGES)
+#define OPTIONAL  (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE | 1u << KITH_ROLE_ANY)
 
 // A modifier modifies the component's other term. Alone it means `with`.
 static bool is_one_of(kith_role role, unsigned roles)
@@ -23,7 +24,7 @@ typedef struct making {
     const kith_query_desc *desc;
     kith_error            *error;
     kith_storage         **storages; // of the terms of the description
-    kith_storage          *lead;
+    bool                   leads;    // a term has the role `lead`
 } making;
 
 static bool wrong(making *make, kith_error_code code, kith_component component, const char *subject)
@@ -80,7 +81,7 @@ static const char *term_mistake(const making *make, uint32_t number)
         return "added needs a component with row ticks";
     }
     if (term->role == KITH_ROLE_LEAD) {
-        return make->lead != NULL ? "a query can have one lead only" : NULL;
+        return make->leads ? "a query can have one lead only" : NULL;
     }
     if (is_one_of(term->role, MODIFIERS)) {
         return is_one_of(term->role, before) ? "the component has this term twice" : NULL;
@@ -107,8 +108,23 @@ static bool check_term(making *make, uint32_t number)
     }
     make->storages[number] = storage;
     const char *mistake    = term_mistake(make, number);
-    make->lead             = term->role == KITH_ROLE_LEAD ? storage : make->lead;
+    make->leads |= term->role == KITH_ROLE_LEAD;
     return mistake == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, mistake);
+}
+
+// Whether the terms with one of the roles name only components that the query requires; otherwise
+// fills the error.
+static bool check_required(making *make, unsigned roles, const char *mistake)
+{
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+        const kith_term *term = &make->desc->terms[i];
+        unsigned         all  = is_one_of(term->role, roles) ? roles_of(make, term->component) : 0;
+        if ((all & (OPTIONAL | 1u << KITH_ROLE_WITHOUT)) != 0) {
+            bool any = roles == CHANGES && is_one_of(KITH_ROLE_ANY, all);
+            return wrong(make, KITH_ERROR_ARGUMENT, term->component, any ? any_changes : mistake);
+        }
+    }
+    return true;
 }
 
 static bool check_terms(making *make)
@@ -125,7 +141,10 @@ static bool check_terms(making *make)
     for (uint32_t i = 0; i < desc->term_count && good; i++) {
         good = check_term(make, i);
     }
-    return good;
+    return good &&
+           check_required(make, 1u << KITH_ROLE_LEAD,
+                          "only a component that the query requires can lead") &&
+           check_required(make, CHANGES, "changed and added need a required component");
 }
 
 // --- sections --------------------------------------------------------------------------------
@@ -212,6 +231,7 @@ static void resolve_terms(const making *make, const uint32_t *keys)
         resolved->written      = is_one_of(term->role, WRITERS);
         plan->writes |= resolved->written;
         plan->wants_changes |= kith_plan_term_wants_new(resolved);
+        plan->lead = is_one_of(KITH_ROLE_LEAD, roles) ? i : plan->lead;
     }
 }
 
@@ -237,44 +257,6 @@ static void make_masks(kith_plan *plan)
             plan->any[plan->any_lists - 1] |= bit;
         }
     }
-}
-
-// The pool term of a component, or KITH_NO_TERM.
-static uint32_t pool_term(const kith_plan *plan, kith_component component)
-{
-    uint32_t i = 0;
-    while (i < plan->pool_end && plan->terms[i].storage->desc.id != component) {
-        i++;
-    }
-    return i < plan->pool_end ? i : KITH_NO_TERM;
-}
-
-// Finds the term that `lead` names; returns false, with an error, when it is no pool term.
-static bool find_named_lead(making *make)
-{
-    if (make->lead == NULL) {
-        return true;
-    }
-    make->plan->lead = pool_term(make->plan, make->lead->desc.id);
-    return make->plan->lead != KITH_NO_TERM ||
-           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
-                 "only a component that the query requires can lead");
-}
-
-// Whether all terms `changed` and `added` name a pool term; fills the error when one does not.
-static bool check_changes(making *make)
-{
-    for (uint32_t i = 0; i < make->desc->term_count && make->plan->wants_changes; i++) {
-        const kith_term *term = &make->desc->terms[i];
-        if (is_one_of(term->role, CHANGES) &&
-            pool_term(make->plan, term->component) == KITH_NO_TERM) {
-            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                         is_one_of(KITH_ROLE_ANY, roles_of(make, term->component))
-                             ? any_changes
-                             : "changed and added need a required component");
-        }
-    }
-    return true;
 }
 
 KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
@@ -308,9 +290,7 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     sort_terms(&make, keys);
     resolve_terms(&make, keys);
     make_masks(plan);
-    return find_named_lead(&make) && check_changes(&make) && kith_plan_declared(plan, world, error)
-               ? KITH_OK
-               : error->code;
+    return kith_plan_declared(plan, world, error) ? KITH_OK : error->code;
 }
 
 KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
