@@ -4,14 +4,14 @@
 
 #include "world/world.h"
 
-// Sets of roles, a bit each.
-#define WRITERS   (1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_OWN | 1u << KITH_ROLE_OPTIONAL_WRITE)
-#define VALUES    (1u << KITH_ROLE_READ | WRITERS) // only of components with values
-#define CHANGES   (1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED)
-#define MODIFIERS (1u << KITH_ROLE_DISABLED | 1u << KITH_ROLE_LEAD | CHANGES)
-#define OPTIONAL  (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE | 1u << KITH_ROLE_ANY)
+// Sets of roles, a bit each. A modifier modifies the component's other term; alone it means `with`.
+#define WRITE_ROLES    (1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_OWN | 1u << KITH_ROLE_OPTIONAL_WRITE)
+#define VALUE_ROLES    (1u << KITH_ROLE_READ | WRITE_ROLES) // only of components with values
+#define CHANGE_ROLES   (1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED)
+#define MODIFIER_ROLES (1u << KITH_ROLE_DISABLED | 1u << KITH_ROLE_LEAD | CHANGE_ROLES)
+#define OPTIONAL_ROLES                                                                             \
+    (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE | 1u << KITH_ROLE_ANY)
 
-// A modifier modifies the component's other term. Alone it means `with`.
 static bool is_one_of(kith_role role, unsigned roles)
 {
     return (roles >> role & 1) != 0;
@@ -59,8 +59,8 @@ static unsigned roles_of(const making *make, kith_component component)
 // The roles that components of a kind cannot have.
 static const unsigned unfit_roles[] = {
     [KITH_KIND_VALUE]     = 0,
-    [KITH_KIND_TAG]       = VALUES,
-    [KITH_KIND_FLAG]      = VALUES | MODIFIERS,
+    [KITH_KIND_TAG]       = VALUE_ROLES,
+    [KITH_KIND_FLAG]      = VALUE_ROLES | MODIFIER_ROLES,
     [KITH_KIND_SINGLETON] = ~0u,
 };
 
@@ -73,8 +73,8 @@ static const char *term_mistake(const making *make, uint32_t number)
 {
     const kith_term *term   = &make->desc->terms[number];
     unsigned         before = roles_before(make, number, term->component);
-    if (term->any_list != 0 && is_one_of(term->role, WRITERS | CHANGES)) {
-        return is_one_of(term->role, WRITERS) ? any_reads : any_changes;
+    if (term->any_list != 0 && is_one_of(term->role, WRITE_ROLES | CHANGE_ROLES)) {
+        return is_one_of(term->role, WRITE_ROLES) ? any_reads : any_changes;
     }
     if (term->role == KITH_ROLE_ADDED &&
         !kith_sparse_set_has_ticks(&make->storages[number]->pool.set)) {
@@ -83,10 +83,10 @@ static const char *term_mistake(const making *make, uint32_t number)
     if (term->role == KITH_ROLE_LEAD) {
         return make->leads ? "a query can have one lead only" : NULL;
     }
-    if (is_one_of(term->role, MODIFIERS)) {
+    if (is_one_of(term->role, MODIFIER_ROLES)) {
         return is_one_of(term->role, before) ? "the component has this term twice" : NULL;
     }
-    return (before & ~MODIFIERS) == 0 ? NULL
+    return (before & ~MODIFIER_ROLES) == 0 ? NULL
            : is_one_of(KITH_ROLE_ANY, roles_of(make, term->component))
                ? any_reads
                : "a component has two terms that contradict each other";
@@ -119,8 +119,8 @@ static bool check_required(making *make, unsigned roles, const char *mistake)
     for (uint32_t i = 0; i < make->desc->term_count; i++) {
         const kith_term *term = &make->desc->terms[i];
         unsigned         all  = is_one_of(term->role, roles) ? roles_of(make, term->component) : 0;
-        if ((all & (OPTIONAL | 1u << KITH_ROLE_WITHOUT)) != 0) {
-            bool any = roles == CHANGES && is_one_of(KITH_ROLE_ANY, all);
+        if ((all & (OPTIONAL_ROLES | 1u << KITH_ROLE_WITHOUT)) != 0) {
+            bool any = roles == CHANGE_ROLES && is_one_of(KITH_ROLE_ANY, all);
             return wrong(make, KITH_ERROR_ARGUMENT, term->component, any ? any_changes : mistake);
         }
     }
@@ -144,7 +144,7 @@ static bool check_terms(making *make)
     return good &&
            check_required(make, 1u << KITH_ROLE_LEAD,
                           "only a component that the query requires can lead") &&
-           check_required(make, CHANGES, "changed and added need a required component");
+           check_required(make, CHANGE_ROLES, "changed and added need a required component");
 }
 
 // --- sections --------------------------------------------------------------------------------
@@ -155,8 +155,9 @@ typedef enum section { POOLS, FLAGS, NONES, ANYS, OPTIONALS, NO_SECTION } sectio
 static section section_of(const making *make, uint32_t number)
 {
     const kith_term *term = &make->desc->terms[number];
-    if (is_one_of(term->role, MODIFIERS) && (roles_before(make, number, term->component) != 0 ||
-                                             (roles_of(make, term->component) & ~MODIFIERS) != 0)) {
+    if (is_one_of(term->role, MODIFIER_ROLES) &&
+        (roles_before(make, number, term->component) != 0 ||
+         (roles_of(make, term->component) & ~MODIFIER_ROLES) != 0)) {
         return NO_SECTION;
     }
     switch (term->role) {
@@ -228,7 +229,7 @@ static void resolve_terms(const making *make, const uint32_t *keys)
         resolved->disabled_too = is_one_of(KITH_ROLE_DISABLED, roles);
         resolved->changed      = is_one_of(KITH_ROLE_CHANGED, roles);
         resolved->added        = is_one_of(KITH_ROLE_ADDED, roles);
-        resolved->written      = is_one_of(term->role, WRITERS);
+        resolved->written      = is_one_of(term->role, WRITE_ROLES);
         plan->writes |= resolved->written;
         plan->wants_changes |= kith_plan_term_wants_new(resolved);
         plan->lead = is_one_of(KITH_ROLE_LEAD, roles) ? i : plan->lead;
