@@ -63,7 +63,7 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
 {
     static const char call[] = "kith_signature_reserve";
     kith_signature    all;
-    uint32_t          before[KITH_COMPONENT_MAX];
+    uint32_t          before[KITH_COMPONENT_MAX] = { 0 };
     if (!kith_require_unlocked(world, call)) {
         return false;
     }
@@ -169,9 +169,9 @@ static bool check_numbers(kith_world *world, const kith_reserve_desc *desc, cons
 
 KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc)
 {
-    static const char  call[] = "kith_world_reserve";
-    kith_entity_table *table  = &world->entities;
-    uint32_t           before[KITH_COMPONENT_MAX];
+    static const char  call[]                     = "kith_world_reserve";
+    kith_entity_table *table                      = &world->entities;
+    uint32_t           before[KITH_COMPONENT_MAX] = { 0 };
     if (!kith_require_at_rest(world, call) || !kith_require_array(world, desc, 1, call) ||
         !check_numbers(world, desc, call)) {
         return false;

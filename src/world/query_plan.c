@@ -277,9 +277,9 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
                                              const kith_query_desc *desc, kith_error *error)
 {
     kith_storage *storages[KITH_QUERY_TERMS_MAX];
-    uint32_t      keys[KITH_QUERY_TERMS_MAX];
-    making        make = {
-               .plan = plan, .world = world, .desc = desc, .error = error, .storages = storages
+    uint32_t      keys[KITH_QUERY_TERMS_MAX] = { 0 };
+    making        make                       = {
+                                     .plan = plan, .world = world, .desc = desc, .error = error, .storages = storages
     };
     memset(plan, 0, offsetof(kith_plan, terms));
     plan->desc_terms = desc->term_count;

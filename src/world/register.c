@@ -229,17 +229,17 @@ static void set_pool(kith_world *world, kith_component id, kith_pool_head_ *head
     }
 }
 
-// Completes the description and adds its storage. Returns false, with an error, when it cannot.
-static bool add_storage(kith_world *world, kith_component_desc *desc)
+static bool add_storage(kith_world *world, const kith_component_desc *desc)
 {
-    desc->id = desc->id == 0 ? next_runtime_id(world) : desc->id;
-    if (desc->id == 0) {
+    kith_component_desc full = *desc;
+    full.id                  = desc->id == 0 ? next_runtime_id(world) : desc->id;
+    if (full.id == 0) {
         return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call_register, 0,
                                          "the number of components", KITH_COMPONENT_MAX, 0);
     }
     kith_saver saver;
-    if (kith_is_opaque(desc)) { // the description may be another world's
-        kith_opaque_describe(desc, &world->memory, &saver);
+    if (kith_is_opaque(&full)) { // the description may be another world's
+        kith_opaque_describe(&full, &world->memory, &saver);
     }
     kith_storage *storage = NULL;
     if (grow_storages(&world->memory, &world->storages, &world->storage_capacity,
@@ -247,7 +247,7 @@ static bool add_storage(kith_world *world, kith_component_desc *desc)
         grow_storages(&world->memory, &world->by_bit, &world->bit_capacity, world->bit_count)) {
         kith_pool_head_ *const *pools =
             world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
-        storage = kith_storage_create(&world->memory, desc, pools, &world->shared);
+        storage = kith_storage_create(&world->memory, &full, pools, &world->shared);
     }
     if (storage == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
@@ -259,7 +259,7 @@ static bool add_storage(kith_world *world, kith_component_desc *desc)
         world->by_bit[world->bit_count++] = storage;
     }
     world->storages[world->storage_count++] = storage;
-    set_pool(world, desc->id, &storage->pool.set.head);
+    set_pool(world, full.id, &storage->pool.set.head);
     return true;
 }
 
@@ -267,8 +267,7 @@ KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world 
 {
     bool enough = true;
     for (uint32_t i = 0; i < from->storage_count && enough; i++) {
-        kith_component_desc desc = from->storages[i]->desc;
-        enough                   = add_storage(world, &desc);
+        enough = add_storage(world, &from->storages[i]->desc);
         if (enough) {
             world->storages[i]->unknown = from->storages[i]->unknown;
         }
