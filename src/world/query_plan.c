@@ -278,9 +278,7 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
 {
     kith_storage *storages[KITH_QUERY_TERMS_MAX];
     uint32_t      keys[KITH_QUERY_TERMS_MAX] = { 0 };
-    making        make                       = {
-                                     .plan = plan, .world = world, .desc = desc, .error = error, .storages = storages
-    };
+    making        make                       = { plan, world, desc, error, storages, false };
     memset(plan, 0, offsetof(kith_plan, terms));
     plan->desc_terms = desc->term_count;
     plan->lead       = KITH_NO_TERM;
