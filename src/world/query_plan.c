@@ -5,12 +5,11 @@
 #include "world/world.h"
 
 // Sets of roles, a bit each. A modifier modifies the component's other term; alone it means `with`.
-#define WRITE_ROLES    (1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_OWN | 1u << KITH_ROLE_OPTIONAL_WRITE)
-#define VALUE_ROLES    (1u << KITH_ROLE_READ | WRITE_ROLES) // only of components with values
-#define CHANGE_ROLES   (1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED)
-#define MODIFIER_ROLES (1u << KITH_ROLE_DISABLED | 1u << KITH_ROLE_LEAD | CHANGE_ROLES)
-#define OPTIONAL_ROLES                                                                             \
-    (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE | 1u << KITH_ROLE_ANY)
+#define WRITING    (1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_OWN | 1u << KITH_ROLE_OPTIONAL_WRITE)
+#define VALUED     (1u << KITH_ROLE_READ | WRITING) // only of components with values
+#define OF_CHANGES (1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED)
+#define MODIFYING  (1u << KITH_ROLE_DISABLED | 1u << KITH_ROLE_LEAD | OF_CHANGES)
+#define UNREQUIRED (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE | 1u << KITH_ROLE_ANY)
 
 static bool is_one_of(kith_role role, unsigned roles)
 {
@@ -59,8 +58,8 @@ static unsigned roles_of(const making *make, kith_component component)
 // The roles that components of a kind cannot have.
 static const unsigned unfit_roles[] = {
     [KITH_KIND_VALUE]     = 0,
-    [KITH_KIND_TAG]       = VALUE_ROLES,
-    [KITH_KIND_FLAG]      = VALUE_ROLES | MODIFIER_ROLES,
+    [KITH_KIND_TAG]       = VALUED,
+    [KITH_KIND_FLAG]      = VALUED | MODIFYING,
     [KITH_KIND_SINGLETON] = ~0u,
 };
 
@@ -73,8 +72,8 @@ static const char *term_mistake(const making *make, uint32_t number)
 {
     const kith_term *term   = &make->desc->terms[number];
     unsigned         before = roles_before(make, number, term->component);
-    if (term->any_list != 0 && is_one_of(term->role, WRITE_ROLES | CHANGE_ROLES)) {
-        return is_one_of(term->role, WRITE_ROLES) ? any_reads : any_changes;
+    if (term->any_list != 0 && is_one_of(term->role, WRITING | OF_CHANGES)) {
+        return is_one_of(term->role, WRITING) ? any_reads : any_changes;
     }
     if (term->role == KITH_ROLE_ADDED &&
         !kith_sparse_set_has_ticks(&make->storages[number]->pool.set)) {
@@ -83,10 +82,10 @@ static const char *term_mistake(const making *make, uint32_t number)
     if (term->role == KITH_ROLE_LEAD) {
         return make->leads ? "a query can have one lead only" : NULL;
     }
-    if (is_one_of(term->role, MODIFIER_ROLES)) {
+    if (is_one_of(term->role, MODIFYING)) {
         return is_one_of(term->role, before) ? "the component has this term twice" : NULL;
     }
-    return (before & ~MODIFIER_ROLES) == 0 ? NULL
+    return (before & ~MODIFYING) == 0 ? NULL
            : is_one_of(KITH_ROLE_ANY, roles_of(make, term->component))
                ? any_reads
                : "a component has two terms that contradict each other";
@@ -119,8 +118,8 @@ static bool check_required(making *make, unsigned roles, const char *mistake)
     for (uint32_t i = 0; i < make->desc->term_count; i++) {
         const kith_term *term = &make->desc->terms[i];
         unsigned         all  = is_one_of(term->role, roles) ? roles_of(make, term->component) : 0;
-        if ((all & (OPTIONAL_ROLES | 1u << KITH_ROLE_WITHOUT)) != 0) {
-            bool any = roles == CHANGE_ROLES && is_one_of(KITH_ROLE_ANY, all);
+        if ((all & (UNREQUIRED | 1u << KITH_ROLE_WITHOUT)) != 0) {
+            bool any = roles == OF_CHANGES && is_one_of(KITH_ROLE_ANY, all);
             return wrong(make, KITH_ERROR_ARGUMENT, term->component, any ? any_changes : mistake);
         }
     }
@@ -144,7 +143,7 @@ static bool check_terms(making *make)
     return good &&
            check_required(make, 1u << KITH_ROLE_LEAD,
                           "only a component that the query requires can lead") &&
-           check_required(make, CHANGE_ROLES, "changed and added need a required component");
+           check_required(make, OF_CHANGES, "changed and added need a required component");
 }
 
 // --- sections --------------------------------------------------------------------------------
@@ -155,9 +154,8 @@ typedef enum section { POOLS, FLAGS, NONES, ANYS, OPTIONALS, NO_SECTION } sectio
 static section section_of(const making *make, uint32_t number)
 {
     const kith_term *term = &make->desc->terms[number];
-    if (is_one_of(term->role, MODIFIER_ROLES) &&
-        (roles_before(make, number, term->component) != 0 ||
-         (roles_of(make, term->component) & ~MODIFIER_ROLES) != 0)) {
+    if (is_one_of(term->role, MODIFYING) && (roles_before(make, number, term->component) != 0 ||
+                                             (roles_of(make, term->component) & ~MODIFYING) != 0)) {
         return NO_SECTION;
     }
     switch (term->role) {
@@ -229,7 +227,7 @@ static void resolve_terms(const making *make, const uint32_t *keys)
         resolved->disabled_too = is_one_of(KITH_ROLE_DISABLED, roles);
         resolved->changed      = is_one_of(KITH_ROLE_CHANGED, roles);
         resolved->added        = is_one_of(KITH_ROLE_ADDED, roles);
-        resolved->written      = is_one_of(term->role, WRITE_ROLES);
+        resolved->written      = is_one_of(term->role, WRITING);
         plan->writes |= resolved->written;
         plan->wants_changes |= kith_plan_term_wants_new(resolved);
         plan->lead = is_one_of(KITH_ROLE_LEAD, roles) ? i : plan->lead;
