@@ -51,6 +51,14 @@ static void sweep_listeners(kith_world *world)
     world->disconnected = false;
 }
 
+KITH_INTERNAL void kith_release(kith_world *world)
+{
+    assert(world->shared.held != 0);
+    if (--world->shared.held == 0 && world->unsettled_any) {
+        kith_world_settle_all(world);
+    }
+}
+
 KITH_INTERNAL inline void kith_world_end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;

@@ -468,8 +468,9 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
-    return storage != NULL && find_value(world, storage, entity) != NULL &&
-           kith_component_remove_from(world, storage, entity, "kith_component_remove");
+    bool there = storage != NULL && (kith_row_(&storage->pool.set.head, entity) != KITH_NO_ROW ||
+                                     find_value(world, storage, entity) != NULL);
+    return there && kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
 // The usual case makes no call but the last one (bench M2).

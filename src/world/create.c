@@ -125,14 +125,6 @@ KITH_INTERNAL void kith_world_free_scratch(kith_world *world)
     world->scratch_memory = world->memory;
 }
 
-KITH_INTERNAL void kith_release(kith_world *world)
-{
-    assert(world->shared.held != 0);
-    if (--world->shared.held == 0 && world->unsettled_any) {
-        kith_world_settle_all(world);
-    }
-}
-
 // --- destroying -------------------------------------------------------------------------------
 
 // Returns true = go on: no object is in use, no commands are applied. Otherwise reports an error.

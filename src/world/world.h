@@ -195,7 +195,7 @@ static inline void kith_world_unlock(kith_world *world)
     world->head.busy_--;
 }
 
-// Holds and releases the world. The last release settles it (create.c).
+// Holds and releases the world. The last release settles it (announce.c).
 static inline void kith_hold(kith_world *world)
 {
     world->shared.held++;
