@@ -11,7 +11,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
 # Prints the files with their local includes pasted in, each once. Files that are named in `known`
-# are somewhere else already.
+# are somewhere else already. What src/ shares between its files becomes static.
 paste_files() {
     known=$1
     shift
@@ -27,6 +27,12 @@ paste_files() {
                     else used = (used ~ /^kith\// ? "include/" : "src/") used
                     if (!(used in done)) paste(used)
                     continue
+                }
+                if (path ~ /^src.*[.]h$/ && line ~ /^[a-z][a-z0-9_ ]*[ *]kith_[a-z0-9_]+\(/ &&
+                    line !~ /^(static|typedef) /) line = "static " line
+                if (path ~ /^src/ && line ~ /^(extern )?const kith_[a-z_]+ kith_[a-z_]+( =|;)/) {
+                    sub(/^extern /, "", line)
+                    line = "static " line
                 }
                 print line
             }
@@ -74,8 +80,6 @@ done
     echo '#endif'
     echo '#include "kith.h"'
     echo
-    echo '#define KITH_INTERNAL static'
-    echo '#define KITH_INTERNAL_DATA static'
     # shellcheck disable=SC2086 # a list of words
     paste_files "$(echo include/kith/*.h)" $sources
 } >"$out/kith.c"

@@ -52,7 +52,7 @@ OPERATORS = [
 ]
 
 # Lines that state nothing a test could see.
-PASSED_OVER = re.compile(r"^\s*#|assert|prefetch|KITH_API |KITH_INTERNAL |LIKELY|^\s*//|^\s*case ")
+PASSED_OVER = re.compile(r"^\s*#|assert|prefetch|KITH_API |LIKELY|^[a-z]|^\s*//|^\s*case ")
 
 THINNED = {"KITH_THIN": "20", "KITH_STEPS": "20000"}
 

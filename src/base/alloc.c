@@ -4,7 +4,7 @@
 
 #include "base/platform.h"
 
-KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given)
+kith_allocator kith_allocator_or_heap(kith_allocator given)
 {
     bool heap      = given.allocate == NULL;
     given.allocate = heap ? kith_platform_allocate : given.allocate;
@@ -12,33 +12,32 @@ KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given)
     return given;
 }
 
-KITH_NOINLINE KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t align)
+KITH_NOINLINE void *kith_alloc(const kith_allocator *from, size_t size, size_t align)
 {
     return size < SIZE_MAX / 2 ? from->allocate(from->context, size, align) : NULL;
 }
 
-KITH_INTERNAL void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment)
+void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment)
 {
     void *memory = kith_alloc(from, size, alignment);
     return memory == NULL ? NULL : memset(memory, 0, size);
 }
 
-KITH_INTERNAL void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size,
-                                    size_t alignment)
+void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size, size_t alignment)
 {
     void *memory = kith_alloc(from, size, alignment);
     return memory == NULL ? NULL : memcpy(memory, source, size);
 }
 
-KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment)
+void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment)
 {
     if (memory != NULL) {
         to->release(to->context, memory, size, alignment);
     }
 }
 
-KITH_INTERNAL void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity,
-                                    uint32_t needed, size_t size)
+void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed,
+                      size_t size)
 {
     uint32_t room  = *capacity * 2 < needed ? needed : *capacity * 2;
     void    *grown = kith_alloc(from, room * size, size);
@@ -53,14 +52,13 @@ KITH_INTERNAL void *kith_alloc_more(const kith_allocator *from, void *array, uin
     return grown;
 }
 
-KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
-                                    uint32_t needed)
+void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed)
 {
     // starts with four pointers: most pools of most worlds are small
     return kith_alloc_more(from, array, capacity, needed < 4 ? 4 : needed, sizeof(void *));
 }
 
-KITH_INTERNAL void kith_free_array(const kith_allocator *to, void *array, uint32_t capacity)
+void kith_free_array(const kith_allocator *to, void *array, uint32_t capacity)
 {
     kith_free(to, array, capacity * sizeof(void *), _Alignof(void *));
 }

@@ -10,30 +10,29 @@
 #define KITH_CACHE_LINE 64u
 
 // Returns `given`, or the heap of the C library when `given` is all zero.
-KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given);
+kith_allocator kith_allocator_or_heap(kith_allocator given);
 
 // Returns a block, or NULL when memory runs out. Returns NULL too when `size` >= SIZE_MAX / 2: such
 // a size is a sum that overflowed (kith_size_add). The second function fills the block with zeros.
-KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t align);
-KITH_INTERNAL void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment);
+void *kith_alloc(const kith_allocator *from, size_t size, size_t align);
+void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment);
 
 // Returns a block with a copy of the bytes at `source`, which is not NULL; NULL when memory runs
 // out.
-KITH_INTERNAL void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size,
-                                    size_t alignment);
+void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size,
+                      size_t alignment);
 
 // Frees a block. `memory` may be NULL.
-KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
+void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
 
 // Grows an array of elements of `size` bytes to `needed` or more, at least to twice its capacity,
 // and returns it; the elements beyond the old capacity are undefined. Frees the old array. Returns
 // NULL when memory runs out and then changes nothing. `size` is the alignment too.
-KITH_INTERNAL void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity,
-                                    uint32_t needed, size_t size);
+void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed,
+                      size_t size);
 
 // The same for an array of pointers, which begins with four.
-KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
-                                    uint32_t needed);
-KITH_INTERNAL void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);
+void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed);
+void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);
 
 #endif

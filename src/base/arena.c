@@ -40,14 +40,14 @@ static uint32_t lines_within(size_t size)
     return lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
 }
 
-KITH_INTERNAL size_t kith_size_add(size_t sum, size_t count, size_t size)
+size_t kith_size_add(size_t sum, size_t count, size_t size)
 {
     size_t most = SIZE_MAX / 2;
     bool   fits = sum < most && (size == 0 || count <= (most - sum) / size);
     return fits ? sum + count * size : most;
 }
 
-KITH_INTERNAL size_t kith_arena_size_for(size_t bytes)
+size_t kith_arena_size_for(size_t bytes)
 {
     uint32_t lines = bytes >= SIZE_MAX / 2 ? NO_LINE : lines_for(bytes);
     return lines == NO_LINE ? SIZE_MAX : size_of_lines(lines);
@@ -250,19 +250,19 @@ static void arena_release(void *context, void *memory, size_t size, size_t align
                lines_for(size));
 }
 
-KITH_INTERNAL kith_allocator kith_arena_allocator(kith_arena *arena)
+kith_allocator kith_arena_allocator(kith_arena *arena)
 {
     return (kith_allocator){ arena_allocate, arena_release, arena };
 }
 
-KITH_INTERNAL bool kith_arena_contains(const kith_arena *arena, const void *memory)
+bool kith_arena_contains(const kith_arena *arena, const void *memory)
 {
     uintptr_t base = (uintptr_t)arena->base;
     return (uintptr_t)memory >= base &&
            (uintptr_t)memory - base < (size_t)arena->lines * LINE_BYTES;
 }
 
-KITH_INTERNAL kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool spills)
+kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool spills)
 {
     kith_arena *arena = kith_alloc(source, size, KITH_ALIGNMENT_MAX);
     if (arena == NULL) {
@@ -280,13 +280,13 @@ KITH_INTERNAL kith_arena *kith_arena_create(const kith_allocator *source, size_t
     return arena;
 }
 
-KITH_INTERNAL void kith_arena_destroy(kith_arena *arena)
+void kith_arena_destroy(kith_arena *arena)
 {
     kith_allocator source = arena->source;
     kith_free(&source, arena, arena->size, KITH_ALIGNMENT_MAX);
 }
 
-KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena)
+size_t kith_arena_peak(const kith_arena *arena)
 {
     return size_of_lines(arena->peak);
 }
@@ -303,7 +303,7 @@ static bool is_stretch(const kith_arena *arena, uint32_t first, uint32_t list)
            (first == 0 || !is_edge(arena, first - 1));
 }
 
-KITH_INTERNAL const char *kith_arena_fault(const kith_arena *arena)
+const char *kith_arena_fault(const kith_arena *arena)
 {
     uint64_t listed = 0;
     uint32_t edges  = 0;

@@ -40,27 +40,27 @@ typedef struct kith_arena {
 } kith_arena;
 
 // Returns sum + count * size, or SIZE_MAX / 2 when that is larger: kith_alloc refuses this size.
-KITH_INTERNAL size_t kith_size_add(size_t sum, size_t count, size_t size);
+size_t kith_size_add(size_t sum, size_t count, size_t size);
 
 // Returns the size of a block whose arena has room for one allocation of `bytes`; SIZE_MAX when no
 // arena is that large.
-KITH_INTERNAL size_t kith_arena_size_for(size_t bytes);
+size_t kith_arena_size_for(size_t bytes);
 
 // Creates an arena in a block of `size` bytes, which is at least kith_arena_size_for(1). Returns
 // NULL when memory runs out. If `spills`, an arena that is full allocates from its source.
-KITH_INTERNAL kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool spills);
-KITH_INTERNAL void        kith_arena_destroy(kith_arena *arena);
+kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool spills);
+void        kith_arena_destroy(kith_arena *arena);
 
 // Returns the arena as an allocator.
-KITH_INTERNAL kith_allocator kith_arena_allocator(kith_arena *arena);
+kith_allocator kith_arena_allocator(kith_arena *arena);
 
 // Whether `memory` points into the lines of the arena.
-KITH_INTERNAL bool kith_arena_contains(const kith_arena *arena, const void *memory);
+bool kith_arena_contains(const kith_arena *arena, const void *memory);
 
 // Returns the smallest size with which all allocations so far would have succeeded.
-KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena);
+size_t kith_arena_peak(const kith_arena *arena);
 
 // Checks the invariants. Returns NULL, or a sentence that says what is wrong.
-KITH_INTERNAL const char *kith_arena_fault(const kith_arena *arena);
+const char *kith_arena_fault(const kith_arena *arena);
 
 #endif

@@ -9,13 +9,6 @@
 #include <assert.h>
 #include <string.h>
 
-// Of functions, and of tables in headers. The single-file build defines both as `static`, so it
-// exports only public functions.
-#ifndef KITH_INTERNAL
-    #define KITH_INTERNAL
-    #define KITH_INTERNAL_DATA extern
-#endif
-
 // Keeps a slow path from costing registers in the fast path that calls it.
 #if defined(__GNUC__)
     #define KITH_NOINLINE __attribute__((noinline))

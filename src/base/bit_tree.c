@@ -17,8 +17,7 @@ static size_t bytes_for(uint32_t capacity)
     return words * sizeof(uint64_t);
 }
 
-KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory,
-                                         uint32_t capacity)
+bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory, uint32_t capacity)
 {
     if (capacity <= set->capacity) {
         return true;
@@ -44,8 +43,7 @@ KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocato
     return true;
 }
 
-KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
-                                      const kith_bit_tree *from)
+bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory, const kith_bit_tree *from)
 {
     assert(set->capacity == 0);
     if (!kith_bit_tree_reserve(set, memory, from->capacity)) {
@@ -57,20 +55,20 @@ KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *
     return true;
 }
 
-KITH_INTERNAL void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory)
+void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory)
 {
     kith_free(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
     *set = (kith_bit_tree){ 0 };
 }
 
-KITH_INTERNAL void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index)
+void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index)
 {
     for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++, index >>= 6) {
         set->levels[level][index >> 6] |= UINT64_C(1) << (index & 63);
     }
 }
 
-KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index)
+void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index)
 {
     for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++, index >>= 6) {
         uint64_t *word = &set->levels[level][index >> 6];
@@ -81,12 +79,12 @@ KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index)
     }
 }
 
-KITH_INTERNAL bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index)
+bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index)
 {
     return index < set->capacity && (set->levels[0][index >> 6] >> (index & 63) & 1) != 0;
 }
 
-KITH_INTERNAL uint32_t kith_bit_tree_lowest(const kith_bit_tree *set)
+uint32_t kith_bit_tree_lowest(const kith_bit_tree *set)
 {
     if (set->capacity == 0 || set->levels[KITH_BIT_TREE_LEVELS - 1][0] == 0) {
         return KITH_NO_INDEX;
@@ -98,7 +96,7 @@ KITH_INTERNAL uint32_t kith_bit_tree_lowest(const kith_bit_tree *set)
     return index;
 }
 
-KITH_INTERNAL bool kith_bit_tree_sound(const kith_bit_tree *set)
+bool kith_bit_tree_sound(const kith_bit_tree *set)
 {
     for (unsigned level = 1; level < KITH_BIT_TREE_LEVELS && set->capacity != 0; level++) {
         for (size_t word = 0; word < words_of_level(set->capacity, level - 1); word++) {
@@ -111,7 +109,7 @@ KITH_INTERNAL bool kith_bit_tree_sound(const kith_bit_tree *set)
     return true;
 }
 
-KITH_INTERNAL size_t kith_bit_tree_bytes(const kith_bit_tree *set)
+size_t kith_bit_tree_bytes(const kith_bit_tree *set)
 {
     return set->capacity == 0 ? 0 : bytes_for(set->capacity);
 }

@@ -23,25 +23,24 @@ typedef struct kith_bit_tree {
 } kith_bit_tree;
 
 // Makes room for indices below `capacity`. Returns false when memory runs out.
-KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory,
-                                         uint32_t capacity);
+bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory, uint32_t capacity);
 
 // Copies the members of `from` into a set without capacity. Returns false when memory runs out.
-KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
-                                      const kith_bit_tree *from);
-KITH_INTERNAL void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory);
+bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
+                        const kith_bit_tree *from);
+void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory);
 
-KITH_INTERNAL void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index);
-KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index);
-KITH_INTERNAL bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index);
+void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index);
+void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index);
+bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index);
 
 // Returns the lowest member, or KITH_NO_INDEX when the set is empty.
-KITH_INTERNAL uint32_t kith_bit_tree_lowest(const kith_bit_tree *set);
+uint32_t kith_bit_tree_lowest(const kith_bit_tree *set);
 
 // Whether the invariant holds. O(capacity / 64).
-KITH_INTERNAL bool kith_bit_tree_sound(const kith_bit_tree *set);
+bool kith_bit_tree_sound(const kith_bit_tree *set);
 
 // Returns how many bytes the set has allocated.
-KITH_INTERNAL size_t kith_bit_tree_bytes(const kith_bit_tree *set);
+size_t kith_bit_tree_bytes(const kith_bit_tree *set);
 
 #endif

@@ -18,7 +18,7 @@
 #define PLAIN_FROM  (-5)
 #define PLAIN_BELOW 17
 
-KITH_INTERNAL int kith_hex_digit(char c)
+int kith_hex_digit(char c)
 {
     if (c >= '0' && c <= '9') {
         return c - '0';
@@ -49,7 +49,7 @@ static uint64_t without_sign(kith_number number)
     return number.bits & ~sign_bit(number.wide);
 }
 
-KITH_INTERNAL bool kith_number_finite(kith_number number)
+bool kith_number_finite(kith_number number)
 {
     return without_sign(number) < infinity_bits(number.wide);
 }
@@ -150,7 +150,7 @@ static char *put_decimal(char *to, const decimal *d)
 }
 
 // -0.0 keeps its point: a reader that has an integer type would read -0 as the integer 0.
-KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
+size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
 {
     bool        negative = (number.bits & sign_bit(number.wide)) != 0;
     const char *word     = negative ? "-inf" : "inf";
@@ -204,7 +204,7 @@ static int64_t read_exponent(const char *text, const char *end)
 }
 
 // A digit 1 after all others stands for the digits beyond DIGITS_MOST: see there.
-KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *number)
+bool kith_number_read(const char *text, size_t size, kith_number *number)
 {
     significant g        = { .count = 0 };
     const char *end      = text + size;
@@ -250,7 +250,7 @@ static bool read_nan(const char *text, size_t size, kith_number *number)
     return fine && without_sign(*number) > infinity_bits(number->wide);
 }
 
-KITH_INTERNAL bool kith_number_read_word(const char *text, size_t size, kith_number *number)
+bool kith_number_read_word(const char *text, size_t size, kith_number *number)
 {
     bool wide = number->wide;
     if (size == 3 && memcmp(text, "nan", size) == 0) {

@@ -27,7 +27,7 @@
     #define heap_free(memory, alignment)                                                           \
         ((alignment) <= HEAP_ALIGNMENT ? free(memory) : _aligned_free(memory))
 
-KITH_INTERNAL uint64_t kith_platform_clock(void)
+uint64_t kith_platform_clock(void)
 {
     LARGE_INTEGER now, rate; // both calls cannot fail since Windows XP
     QueryPerformanceFrequency(&rate);
@@ -38,14 +38,14 @@ KITH_INTERNAL uint64_t kith_platform_clock(void)
 }
 
 // MOVEFILE_WRITE_THROUGH flushes the new name too, so flush_folder has nothing to do.
-KITH_INTERNAL bool kith_platform_replace(const char *from, const char *to)
+bool kith_platform_replace(const char *from, const char *to)
 {
     bool moved = MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
     errno      = moved ? errno : GetLastError() == ERROR_DISK_FULL ? ENOSPC : EACCES;
     return moved;
 }
 
-KITH_INTERNAL bool kith_platform_flush_folder(char *path)
+bool kith_platform_flush_folder(char *path)
 {
     return path != NULL;
 }
@@ -64,19 +64,19 @@ static void *alloc_aligned(size_t size, size_t alignment)
     return rounded >= size ? aligned_alloc(alignment, rounded) : NULL;
 }
 
-KITH_INTERNAL uint64_t kith_platform_clock(void)
+uint64_t kith_platform_clock(void)
 {
     struct timespec now = { 0 };
     (void)timespec_get(&now, TIME_UTC);
     return (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec;
 }
 
-KITH_INTERNAL bool kith_platform_replace(const char *from, const char *to)
+bool kith_platform_replace(const char *from, const char *to)
 {
     return rename(from, to) == 0;
 }
 
-KITH_INTERNAL bool kith_platform_flush_folder(char *path)
+bool kith_platform_flush_folder(char *path)
 {
     char *end = strrchr(path, '/');
     memcpy(end == NULL ? path : end + 1, ".", 2);
@@ -90,19 +90,19 @@ KITH_INTERNAL bool kith_platform_flush_folder(char *path)
 
 #endif
 
-KITH_INTERNAL bool kith_platform_flush(FILE *stream)
+bool kith_platform_flush(FILE *stream)
 {
     return fflush(stream) == 0 && fsync(fileno(stream)) == 0;
 }
 
 // Memory with the common alignment comes from malloc, because realloc grows a part of it.
-KITH_INTERNAL void *kith_platform_allocate(void *context, size_t size, size_t alignment)
+void *kith_platform_allocate(void *context, size_t size, size_t alignment)
 {
     (void)context;
     return alignment <= HEAP_ALIGNMENT ? malloc(size) : alloc_aligned(size, alignment);
 }
 
-KITH_INTERNAL void kith_platform_release(void *context, void *memory, size_t size, size_t alignment)
+void kith_platform_release(void *context, void *memory, size_t size, size_t alignment)
 {
     (void)context;
     (void)size;

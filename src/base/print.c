@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-KITH_INTERNAL kith_print kith_print_start(char *buffer, size_t size)
+kith_print kith_print_start(char *buffer, size_t size)
 {
     if (size != 0) {
         buffer[0] = '\0';
@@ -13,7 +13,7 @@ KITH_INTERNAL kith_print kith_print_start(char *buffer, size_t size)
     return (kith_print){ buffer, size, 0 };
 }
 
-KITH_INTERNAL void kith_print_end(kith_print *out)
+void kith_print_end(kith_print *out)
 {
     static const char dots[] = " ...";
     if (out->length >= out->size && out->size >= sizeof dots) {
@@ -21,7 +21,7 @@ KITH_INTERNAL void kith_print_end(kith_print *out)
     }
 }
 
-KITH_INTERNAL void kith_print_format(kith_print *out, const char *format, ...)
+void kith_print_format(kith_print *out, const char *format, ...)
 {
     size_t  room = out->length < out->size ? out->size - out->length : 0;
     char   *end  = room == 0 ? NULL : out->buffer + out->length;

@@ -13,16 +13,16 @@ typedef struct kith_print {
 } kith_print;
 
 // Starts an empty text.
-KITH_INTERNAL kith_print kith_print_start(char *buffer, size_t size);
+kith_print kith_print_start(char *buffer, size_t size);
 
 // Overwrites the end of a text that did not fit with " ...".
-KITH_INTERNAL void kith_print_end(kith_print *out);
+void kith_print_end(kith_print *out);
 
+void kith_print_format(kith_print *out, const char *format, ...)
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+    __attribute__((format(printf, 2, 3)))
 #endif
-KITH_INTERNAL void
-kith_print_format(kith_print *out, const char *format, ...);
+    ;
 
 // --- floating-point numbers as text ----------------------------------------------------------
 //
@@ -30,7 +30,7 @@ kith_print_format(kith_print *out, const char *format, ...);
 // the digits, but it only sees texts without a decimal point, such as 15e-1.
 
 // Returns the value of a hexadecimal digit, or -1.
-KITH_INTERNAL int kith_hex_digit(char c);
+int kith_hex_digit(char c);
 
 #define KITH_NUMBER_ROOM 40u
 
@@ -41,15 +41,15 @@ typedef struct kith_number {
 
 // Writes the shortest text that reads back as the same bits, and returns its length. Infinities are
 // "inf" and "-inf". The NaN of C is "nan"; every other NaN shows its bits, "nan(0x..)".
-KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM]);
+size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM]);
 
 // Whether the number is finite. Only then its text is valid JSON.
-KITH_INTERNAL bool kith_number_finite(kith_number number);
+bool kith_number_finite(kith_number number);
 
 // Reads a JSON number whose syntax the caller has checked. Returns false when it is too large.
-KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *number);
+bool kith_number_read(const char *text, size_t size, kith_number *number);
 
 // Reads an infinity or a NaN. Returns false when the text is neither.
-KITH_INTERNAL bool kith_number_read_word(const char *text, size_t size, kith_number *number);
+bool kith_number_read_word(const char *text, size_t size, kith_number *number);
 
 #endif

@@ -4,21 +4,21 @@
 
 // --- array loops -----------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
+void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         array[i] = first + i;
     }
 }
 
-KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count)
+void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         array[i] = first + i;
     }
 }
 
-KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count)
+bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count)
 {
     uint64_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -27,8 +27,8 @@ KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first,
     return differ == 0;
 }
 
-KITH_INTERNAL bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots,
-                                         uint64_t index, uint64_t first, uint32_t count)
+bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots, uint64_t index,
+                           uint64_t first, uint32_t count)
 {
     uint64_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ KITH_INTERNAL bool kith_array_make_slots(uint64_t *restrict array, const uint64_
     return (uint32_t)differ == 0;
 }
 
-KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count)
+bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count)
 {
     uint32_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -47,21 +47,21 @@ KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t firs
     return differ == 0;
 }
 
-KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count)
+void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         array[i] = number;
     }
 }
 
-KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set, uint32_t n)
+void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         array[i] = (array[i] & ~clear) | set;
     }
 }
 
-KITH_INTERNAL uint64_t kith_array_or(const uint64_t *array, uint32_t count)
+uint64_t kith_array_or(const uint64_t *array, uint32_t count)
 {
     uint64_t any = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ KITH_INTERNAL uint64_t kith_array_or(const uint64_t *array, uint32_t count)
     return any;
 }
 
-KITH_INTERNAL uint64_t kith_array_differ(const uint64_t *array, uint32_t count)
+uint64_t kith_array_differ(const uint64_t *array, uint32_t count)
 {
     uint64_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static bool all_below(const uint64_t *array, uint64_t least)
     return borrowed != 0;
 }
 
-KITH_INTERNAL uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count)
+uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count)
 {
     uint32_t i = 0;
     least      = least < TOP_BIT ? least : TOP_BIT;
@@ -105,7 +105,7 @@ KITH_INTERNAL uint32_t kith_array_run_below(const uint64_t *array, uint64_t leas
     return i;
 }
 
-KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count)
+uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count)
 {
     uint32_t i = 0;
     while (i < count && array[i] >= least) {
@@ -219,7 +219,7 @@ AVX2 static uint32_t select_avx2(const uint64_t *words, uint64_t mask, uint64_t 
     return selected + select_portable(words + i, mask, want, first + i, count - i, out + selected);
 }
 
-KITH_INTERNAL unsigned kith_simd_level(void)
+unsigned kith_simd_level(void)
 {
     __builtin_cpu_init();
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
@@ -231,19 +231,19 @@ KITH_INTERNAL unsigned kith_simd_level(void)
     #define match_avx2  match_portable
     #define select_avx2 select_portable
 
-KITH_INTERNAL unsigned kith_simd_level(void)
+unsigned kith_simd_level(void)
 {
     return KITH_SIMD_NONE;
 }
 
 #endif
 
-KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level)
+kith_match_prefix_fn kith_match_prefix_for(unsigned level)
 {
     return level == KITH_SIMD_AVX2 ? match_avx2 : match_portable;
 }
 
-KITH_INTERNAL kith_select_words_fn kith_select_words_for(unsigned level)
+kith_select_words_fn kith_select_words_for(unsigned level)
 {
     return level == KITH_SIMD_AVX2 ? select_avx2 : select_portable;
 }

@@ -17,32 +17,32 @@
 // --- array loops -----------------------------------------------------------------------------
 
 // Writes first, first + 1, first + 2, ...
-KITH_INTERNAL void kith_array_number(uint64_t *array, uint64_t first, uint32_t count);
-KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count);
+void kith_array_number(uint64_t *array, uint64_t first, uint32_t count);
+void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count);
 
 // Whether the array holds first, first + 1, first + 2, ...
-KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count);
-KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count);
+bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count);
+bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count);
 
 // Writes pool slots for entities in consecutive rows: array[i] is the upper half (the version) of
 // slots[i] and `first` + i. Returns whether the lower half of each slots[i] is `index` + i: whether
 // all these entities are alive.
-KITH_INTERNAL bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots,
-                                         uint64_t index, uint64_t first, uint32_t count);
+bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots, uint64_t index,
+                           uint64_t first, uint32_t count);
 
 // Writes `number` into every element.
-KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count);
+void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count);
 
 // Clears the bits `clear` and then sets the bits `set` in every word.
-KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set, uint32_t n);
+void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set, uint32_t n);
 
 // Returns the bits that at least one word has; the bits that some words have and others lack.
-KITH_INTERNAL uint64_t kith_array_or(const uint64_t *array, uint32_t count);
-KITH_INTERNAL uint64_t kith_array_differ(const uint64_t *array, uint32_t count);
+uint64_t kith_array_or(const uint64_t *array, uint32_t count);
+uint64_t kith_array_differ(const uint64_t *array, uint32_t count);
 
 // Returns how many leading numbers are below `least`; how many are not. All are below 2^63.
-KITH_INTERNAL uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count);
-KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count);
+uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count);
+uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count);
 
 // --- copying past the caches -----------------------------------------------------------------
 //
@@ -58,7 +58,7 @@ KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least
 // Smaller blocks are likely to be read again while a cache still holds them: do not stream them.
 #define KITH_STREAM_LEAST ((size_t)8 << 20)
 
-KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size);
+void kith_stream_copy(void *to, const void *from, size_t size);
 
 // --- matching and selecting, by instruction set ----------------------------------------------
 
@@ -66,18 +66,18 @@ KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size);
 enum { KITH_SIMD_NONE, KITH_SIMD_AVX2 };
 
 // Returns the best of them that this processor has.
-KITH_INTERNAL unsigned kith_simd_level(void);
+unsigned kith_simd_level(void);
 
 // Returns how many leading words of the first `count` are equal in both arrays and below 2^31.
 // The arrays are packed indices, where the top bit marks an empty row.
 typedef uint32_t (*kith_match_prefix_fn)(const uint32_t *a, const uint32_t *b, uint32_t count);
-KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level);
+kith_match_prefix_fn kith_match_prefix_for(unsigned level);
 
 // Writes `first` + i, ascending, for each i < `count` with (words[i] & mask) == want, and returns
 // how many it wrote. `out` has room for `count` numbers. The words are entity signatures: this
 // rejects most entities of a query without a branch.
 typedef uint32_t (*kith_select_words_fn)(const uint64_t *words, uint64_t mask, uint64_t want,
                                          uint32_t first, uint32_t count, uint32_t *out);
-KITH_INTERNAL kith_select_words_fn kith_select_words_for(unsigned level);
+kith_select_words_fn kith_select_words_for(unsigned level);
 
 #endif

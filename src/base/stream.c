@@ -6,7 +6,7 @@
     #include <emmintrin.h>
 #endif
 
-KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
+void kith_stream_copy(void *to, const void *from, size_t size)
 {
     uint8_t       *place = to;
     const uint8_t *bytes = from;

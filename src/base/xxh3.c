@@ -277,7 +277,7 @@ STRIPES_AVX2 static void mix_avx2(uint64_t *columns, const uint8_t *bytes, size_
 #endif
 
 // Needs no __builtin_cpu_init: the compiler's library has called it before main.
-KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path)
+kith_stripes_fn kith_stripes_path(unsigned path)
 {
 #if defined(STRIPES_AVX2)
     if (path == 1) {
@@ -308,7 +308,7 @@ static size_t stripes_before_last(size_t size)
 
 // --- data in pieces ---------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_xxh3_begin(kith_xxh3_state *state)
+void kith_xxh3_begin(kith_xxh3_state *state)
 {
     kith_stripes_fn wide = kith_stripes_path(1);
     state->mix           = wide != NULL ? wide : mix_portable;
@@ -340,7 +340,7 @@ static void hold_bytes(kith_xxh3_state *state, uint8_t *to, const uint8_t *bytes
     state->held += (uint32_t)size;
 }
 
-KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size)
+void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size)
 {
     const uint8_t *from = bytes;
     uint8_t       *copy = to;
@@ -363,12 +363,12 @@ KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *
     }
 }
 
-KITH_INTERNAL void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size)
+void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size)
 {
     kith_xxh3_copy(state, NULL, bytes, size);
 }
 
-KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state)
+uint64_t kith_xxh3_end(const kith_xxh3_state *state)
 {
     const uint8_t *held = state->bytes + KITH_STRIPE_BYTES;
     uint64_t       size = state->mixed + state->held;
@@ -383,7 +383,7 @@ KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state)
 
 // --- data in one piece ------------------------------------------------------------------------
 
-KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size)
+uint64_t kith_xxh3(const void *bytes, size_t size)
 {
     kith_xxh3_state state;
     if (size <= SHORT_MAX) {

@@ -31,18 +31,18 @@ typedef struct kith_xxh3_state {
     uint8_t         bytes[KITH_STRIPE_BYTES + KITH_HELD_MAX];
 } kith_xxh3_state;
 
-KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size);
+uint64_t kith_xxh3(const void *bytes, size_t size);
 
 // The same for data in pieces. kith_xxh3_end changes nothing, so more data may follow.
-KITH_INTERNAL void kith_xxh3_begin(kith_xxh3_state *state);
-KITH_INTERNAL void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size);
+void kith_xxh3_begin(kith_xxh3_state *state);
+void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size);
 
 // Feeds bytes and copies them to `to`, in one pass where the processor has AVX2.
-KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size);
-KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state);
+void     kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size);
+uint64_t kith_xxh3_end(const kith_xxh3_state *state);
 
 // Returns a form of the mixing loop: 0 portable, 1 AVX2; NULL if the processor lacks it.
 #define KITH_STRIPES_PATHS 2
-KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path);
+kith_stripes_fn kith_stripes_path(unsigned path);
 
 #endif

@@ -23,37 +23,33 @@ typedef struct kith_entity_list {
 
 // Makes the list of the program's entities. Returns false and reports an error when an entity of an
 // array is KITH_NULL, dead or in the array twice. `component` goes into the error; it may be 0.
-KITH_INTERNAL bool kith_entity_list_of(kith_world *world, kith_entities entities,
-                                       kith_component component, const char *call,
-                                       kith_entity_list *list);
+bool kith_entity_list_of(kith_world *world, kith_entities entities, kith_component component,
+                         const char *call, kith_entity_list *list);
 
 // Returns the list of entities that were just created.
-KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count);
+kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count);
 
 // The list of a range, cut where the entity table ends.
-KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world,
-                                                         kith_entities     range);
+kith_entity_list kith_entity_list_of_range(const kith_world *world, kith_entities range);
 
 // Counts the living entities, and sets `whole` if all are alive. `whole` holds until a listener
 // runs.
-KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list);
+uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list);
 
 // Returns the components that at least one living entity has.
-KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
-                                                         const kith_entity_list *list);
+kith_signature kith_entity_list_components(const kith_world *world, const kith_entity_list *list);
 
 // Walks the living entities in blocks that fit into the cache; a block of a range is in one page.
 // Searches from place `*at` on, and sets `*at` to the first place of the block. Returns false at
 // the end.
-KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list,
-                                         uint32_t *at, kith_entity_list *block);
+bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list, uint32_t *at,
+                           kith_entity_list *block);
 
 // Returns whether member `i` is alive.
-KITH_INTERNAL bool kith_entity_list_alive(const kith_world *world, const kith_entity_list *list,
-                                          uint32_t i);
+bool kith_entity_list_alive(const kith_world *world, const kith_entity_list *list, uint32_t i);
 
 // Returns whether the entity is alive and has the component with this bit.
-KITH_INTERNAL bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit);
+bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit);
 
 // Returns how many entities of a range, from place `at` on, have their slots in the same page.
 static inline uint32_t kith_entity_list_in_page(const kith_entity_list *list, uint32_t at)
@@ -131,8 +127,8 @@ typedef struct kith_batch {
 } kith_batch;
 
 // Allocates zeroed memory until the end of the batch; frees it.
-KITH_INTERNAL void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment);
-KITH_INTERNAL void  kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment);
+void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment);
+void  kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment);
 
 static inline size_t kith_batch_gained_bytes(const kith_batch *batch)
 {
@@ -152,41 +148,41 @@ static inline const void *kith_batch_item_value(const kith_batch_item *item, uin
 // --- items (batch_add.c) ---------------------------------------------------------------------
 
 // Makes a batch without items.
-KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call);
+void kith_batch_init(kith_batch *batch, kith_world *world, const char *call);
 
 // Makes the items for `sets`; the caller sets the list afterwards. Returns false and reports an
 // error for wrong sets. kith_batch_end must follow in every case.
-KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_count);
+bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_count);
 
 // Makes the items from the components of `prefab`. Returns false and reports an error when a value
 // cannot be copied.
-KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab);
+bool kith_batch_copies(kith_batch *batch, kith_entity prefab);
 
 // Makes the items for clones of `originals`, which are alive in `from`.
-KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count);
+bool kith_batch_clones(kith_batch *batch, uint32_t count);
 
 // Return whether an item has listeners now; whether listeners may run for `count` members; and
 // whether no member is being destroyed or losing an item. The last two report an error.
-KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch);
-KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count);
-KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch);
+bool kith_batch_has_listeners(const kith_batch *batch);
+bool kith_batch_can_announce(const kith_batch *batch, uint32_t count);
+bool kith_batch_allowed(const kith_batch *batch);
 
 // Returns the most scratch bytes that a batch for `count` entities needs.
-KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count);
+size_t kith_batch_bytes(const kith_world *world, uint32_t count);
 
 // Announces what was added.
-KITH_INTERNAL void kith_batch_announce(kith_batch *batch);
-KITH_INTERNAL void kith_batch_end(kith_batch *batch);
+void kith_batch_announce(kith_batch *batch);
+void kith_batch_end(kith_batch *batch);
 
 // Creates entities with all items and announces them. Returns false and reports an error when
 // nothing changed. The caller holds the world.
-KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count);
+bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count);
 
 // --- rows (batch_rows.c) ---------------------------------------------------------------------
 
 // Adds all items to all members. Returns false when nothing changed; `error` then says why and is
 // not reported yet. The caller holds the world.
-KITH_INTERNAL bool kith_batch_add(kith_batch *batch);
+bool kith_batch_add(kith_batch *batch);
 
 // --- groups (batch_join.c) -------------------------------------------------------------------
 //
@@ -197,10 +193,10 @@ KITH_INTERNAL bool kith_batch_add(kith_batch *batch);
 //     [ members | others | the batch ]    ->    [ members, the batch | others ]
 
 // Returns whether all members can join their groups as a block. No row is added yet.
-KITH_INTERNAL bool kith_batch_joins_as_block(const kith_batch *batch);
+bool kith_batch_joins_as_block(const kith_batch *batch);
 
 // Moves the members into the groups. They have just got the components with these bits.
-KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch, uint64_t bits);
+void kith_batch_join_groups(kith_batch *batch, uint64_t bits);
 
 // --- removing (batch_remove.c) ---------------------------------------------------------------
 //
@@ -228,20 +224,18 @@ typedef struct kith_batch_removal {
 
 // Begins to remove the components `what`, or to destroy entities if `what` is NULL. Holds the world
 // until kith_batch_removal_end.
-KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
-                                            const kith_signature *what, const char *call);
+void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
+                              const kith_signature *what, const char *call);
 
 // Returns whether listeners may run, otherwise reports an error.
-KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *removal);
+bool kith_batch_removal_can_announce(const kith_batch_removal *removal);
 
 // Returns whether listeners may run and nothing of the list is being removed already, otherwise
 // reports an error. Nothing is removed yet.
-KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
-                                              const kith_entity_list   *list);
+bool kith_batch_removal_allowed(const kith_batch_removal *removal, const kith_entity_list *list);
 
 // Removes from the entities of a list. May be called several times before the end.
-KITH_INTERNAL void kith_batch_remove_from(kith_batch_removal     *removal,
-                                          const kith_entity_list *list);
-KITH_INTERNAL void kith_batch_removal_end(kith_batch_removal *removal);
+void kith_batch_remove_from(kith_batch_removal *removal, const kith_entity_list *list);
+void kith_batch_removal_end(kith_batch_removal *removal);
 
 #endif

@@ -12,14 +12,14 @@ static bool is_reserved_scratch(const kith_world *world, const void *memory)
     return world->scratch != NULL && kith_arena_contains(world->scratch, memory);
 }
 
-KITH_INTERNAL void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
+void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
 {
     void *memory = kith_alloc_zeroed(&world->scratch_memory, size, alignment);
     world->borrowed += memory == NULL || is_reserved_scratch(world, memory) ? 0 : size;
     return memory;
 }
 
-KITH_INTERNAL void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
+void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
 {
     world->borrowed -= memory == NULL || is_reserved_scratch(world, memory) ? 0 : size;
     kith_free(&world->scratch_memory, memory, size, alignment);
@@ -27,7 +27,7 @@ KITH_INTERNAL void kith_batch_free(kith_world *world, void *memory, size_t size,
 
 // --- items -----------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call)
+void kith_batch_init(kith_batch *batch, kith_world *world, const char *call)
 {
     memset(batch, 0, offsetof(kith_batch, inline_items));
     batch->world    = world;
@@ -130,7 +130,7 @@ static bool reserve_items(kith_batch *batch, uint32_t count)
     return true;
 }
 
-KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_count)
+bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
     kith_world *world = batch->world;
     if (!kith_require_array(world, sets, set_count, batch->call)) {
@@ -166,7 +166,7 @@ static bool can_copy(const kith_batch *batch, const kith_storage *storage)
            fail_set(batch, storage->desc.id, "values with hooks need a copy hook to be cloned");
 }
 
-KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
+bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
 {
     const kith_world *world = batch->world;
     if (!reserve_items(batch, kith_entity_components(world, prefab, NULL, 0))) {
@@ -226,7 +226,7 @@ static kith_storage *matching_storage(const kith_batch *batch, const kith_storag
     return good ? storage : NULL;
 }
 
-KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
+bool kith_batch_clones(kith_batch *batch, uint32_t count)
 {
     kith_entity_list originals = { .entities = batch->originals, .count = count, .whole = true };
     kith_signature   all       = kith_entity_list_components(batch->from, &originals);
@@ -251,7 +251,7 @@ KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
     return able;
 }
 
-KITH_INTERNAL void kith_batch_end(kith_batch *batch)
+void kith_batch_end(kith_batch *batch)
 {
     kith_world *world = batch->world;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -267,7 +267,7 @@ KITH_INTERNAL void kith_batch_end(kith_batch *batch)
     }
 }
 
-KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count)
+size_t kith_batch_bytes(const kith_world *world, uint32_t count)
 {
     size_t bytes = 0;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
@@ -291,7 +291,7 @@ static bool has_listeners_of(const kith_batch_item *item, kith_event event)
     return item->storage->events[event].count != 0 && (event == KITH_EVENT_ADD || !item->keeps);
 }
 
-KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch)
+bool kith_batch_has_listeners(const kith_batch *batch)
 {
     bool found = false;
     for (uint32_t i = 0; i < batch->count && !found; i++) {
@@ -301,13 +301,13 @@ KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch)
     return found;
 }
 
-KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
+bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
 {
     return count == 0 || !kith_batch_has_listeners(batch) ||
            kith_require_nestable(batch->world, batch->call, 0);
 }
 
-KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
+bool kith_batch_allowed(const kith_batch *batch)
 {
     kith_world *world = batch->world;
     for (uint32_t i = 0; i < batch->list.count && world->nested != 0; i++) {
@@ -374,7 +374,7 @@ static void announce_items(kith_batch *batch, const kith_batch_item *first,
     }
 }
 
-KITH_INTERNAL void kith_batch_announce(kith_batch *batch)
+void kith_batch_announce(kith_batch *batch)
 {
     const kith_batch_item *first = batch->items;
     uint32_t               outer = kith_world_begin_batch(batch->world);
@@ -394,7 +394,7 @@ KITH_INTERNAL void kith_batch_announce(kith_batch *batch)
 
 // --- creating entities -----------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
+bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
 {
     kith_entity_table *table = &batch->world->entities;
     uint32_t           slots = table->count;

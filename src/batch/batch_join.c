@@ -22,7 +22,7 @@ static bool is_uniform(const kith_batch *batch)
     return same;
 }
 
-KITH_INTERNAL bool kith_batch_joins_as_block(const kith_batch *batch)
+bool kith_batch_joins_as_block(const kith_batch *batch)
 {
     const kith_world *world    = batch->world;
     bool              excluded = false;
@@ -80,7 +80,7 @@ static void join_block(kith_group *group, const kith_entity_list *list, uint64_t
 // The members join each group, from the outermost to the innermost. The groups swap different rows,
 // so the order is the same as if the members joined one by one. All counts are updated before a row
 // moves, because move hooks may read them.
-KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch, uint64_t bits)
+void kith_batch_join_groups(kith_batch *batch, uint64_t bits)
 {
     const kith_group_list *list = &batch->world->groups;
     for (uint32_t i = 0; i < list->count; i++) {

@@ -29,8 +29,8 @@ static void inspect_list(kith_batch_removal *removal, const kith_entity_list *li
     }
 }
 
-KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
-                                            const kith_signature *what, const char *call)
+void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
+                              const kith_signature *what, const char *call)
 {
     memset(removal, 0, offsetof(kith_batch_removal, first));
     removal->world   = world;
@@ -59,7 +59,7 @@ static bool can_remove(const kith_batch_removal *removal, kith_entity entity)
     return able;
 }
 
-KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *removal)
+bool kith_batch_removal_can_announce(const kith_batch_removal *removal)
 {
     kith_world *world = removal->world;
     uint64_t    found = removal->destroy ? world->events[1].count : 0;
@@ -69,8 +69,7 @@ KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *rem
     return found == 0 || kith_require_nestable(world, removal->call, 0);
 }
 
-KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
-                                              const kith_entity_list   *list)
+bool kith_batch_removal_allowed(const kith_batch_removal *removal, const kith_entity_list *list)
 {
     kith_world *world = removal->world;
     for (uint32_t i = 0; i < list->count && world->nested != 0; i++) {
@@ -310,7 +309,7 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
     }
 }
 
-KITH_INTERNAL void kith_batch_remove_from(kith_batch_removal *removal, const kith_entity_list *list)
+void kith_batch_remove_from(kith_batch_removal *removal, const kith_entity_list *list)
 {
     if (!removal->singly && removal->world->destroy_observers != 0) {
         inspect_list(removal, list);
@@ -366,7 +365,7 @@ static void cut_from_group(kith_batch_removal *removal, kith_group *group)
     group->members -= members && same ? count : 0;
 }
 
-KITH_INTERNAL void kith_batch_removal_end(kith_batch_removal *removal)
+void kith_batch_removal_end(kith_batch_removal *removal)
 {
     for (uint32_t i = removal->world->groups.count; i-- > 0 && removal->cuts != 0;) {
         cut_from_group(removal, removal->world->groups.groups[i]);

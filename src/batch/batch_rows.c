@@ -419,7 +419,7 @@ static bool add_items(kith_batch *batch)
     return true;
 }
 
-KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
+bool kith_batch_add(kith_batch *batch)
 {
     kith_world *world = batch->world;
     assert(world->shared.held != 0);

@@ -42,9 +42,8 @@ static bool check_entity_array(kith_world *world, const kith_entity *entities, u
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL bool kith_entity_list_of(kith_world *world, kith_entities entities,
-                                       kith_component component, const char *call,
-                                       kith_entity_list *list)
+bool kith_entity_list_of(kith_world *world, kith_entities entities, kith_component component,
+                         const char *call, kith_entity_list *list)
 {
     const kith_entity *array = entities.array;
     uint32_t           count = entities.count;
@@ -67,7 +66,7 @@ KITH_INTERNAL bool kith_entity_list_of(kith_world *world, kith_entities entities
     return check_entity_array(world, array, count, component, call);
 }
 
-KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count)
+kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count)
 {
     bool range = is_consecutive(entities, count);
     return (kith_entity_list){ .entities = range ? NULL : entities,
@@ -77,8 +76,7 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entiti
                                .fresh    = true };
 }
 
-KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world,
-                                                         kith_entities     range)
+kith_entity_list kith_entity_list_of_range(const kith_world *world, kith_entities range)
 {
     uint32_t index = kith_entity_index(range.first);
     uint32_t slots = world->entities.count;
@@ -101,8 +99,8 @@ static uint32_t run_in_page(const kith_world *world, const kith_entity_list *lis
     return run;
 }
 
-KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list,
-                                         uint32_t *at, kith_entity_list *block)
+bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list, uint32_t *at,
+                           kith_entity_list *block)
 {
     bool range = list->entities == NULL;
     for (uint32_t dead = 1; !list->whole && dead != 0 && *at < list->count; *at += dead) {
@@ -120,7 +118,7 @@ KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_ent
     return true;
 }
 
-KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list)
+uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list)
 {
     uint32_t         living = list->whole ? list->count : 0;
     kith_entity_list block;
@@ -131,20 +129,18 @@ KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_ent
     return living;
 }
 
-KITH_INTERNAL bool kith_entity_list_alive(const kith_world *world, const kith_entity_list *list,
-                                          uint32_t i)
+bool kith_entity_list_alive(const kith_world *world, const kith_entity_list *list, uint32_t i)
 {
     return kith_entity_table_alive(&world->entities, kith_entity_list_member(list, i));
 }
 
-KITH_INTERNAL bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit)
+bool kith_entity_has_bit(const kith_world *world, kith_entity entity, uint32_t bit)
 {
     return kith_entity_table_alive(&world->entities, entity) &&
            kith_entity_bit(&world->entities, kith_entity_index(entity), bit);
 }
 
-KITH_INTERNAL kith_signature kith_entity_list_components(const kith_world       *world,
-                                                         const kith_entity_list *list)
+kith_signature kith_entity_list_components(const kith_world *world, const kith_entity_list *list)
 {
     const kith_entity_table *table = &world->entities;
     kith_signature           any   = { { 0 } };

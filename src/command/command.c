@@ -35,7 +35,7 @@ static kith_command_block *alloc_record_block(kith_commands *commands, size_t by
     return block;
 }
 
-KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
+bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
 {
     kith_command_block  *last  = commands->current;
     kith_command_block **next  = last == NULL ? &commands->first : &last->next;
@@ -82,7 +82,7 @@ static void *grow_array(const kith_commands *commands, void *array, uint32_t *ca
     return grown;
 }
 
-KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32_t count)
+bool kith_commands_reserve_created(kith_commands *commands, uint32_t count)
 {
     uint32_t needed = commands->created_count + count;
     if (needed <= commands->created_capacity) {
@@ -95,8 +95,8 @@ KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32
     return grown != NULL;
 }
 
-KITH_INTERNAL kith_command_place kith_commands_place(const kith_commands *commands,
-                                                     kith_command_block *block, uint8_t *record)
+kith_command_place kith_commands_place(const kith_commands *commands, kith_command_block *block,
+                                       uint8_t *record)
 {
     for (; block != NULL; block = block == commands->current ? NULL : block->next) {
         uint8_t *end = block == commands->current ? commands->at : block->end;
@@ -149,8 +149,8 @@ static bool update_components(kith_commands *commands)
 
 // --- clearing --------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *commands,
-                                                        kith_command *command, kith_values *single)
+kith_command_batch kith_commands_contents(const kith_commands *commands, kith_command *command,
+                                          kith_values *single)
 {
     if (kith_command_is_batch(command)) {
         return *kith_command_batch_of(command);
@@ -165,8 +165,8 @@ KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *com
                                  .set_count = command->component != 0 };
 }
 
-KITH_INTERNAL uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
-                                         uint32_t members)
+uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
+                           uint32_t members)
 {
     if (set->values == NULL || info->size == 0) {
         return 0;
@@ -174,16 +174,14 @@ KITH_INTERNAL uint32_t kith_values_count(const kith_values *set, const kith_comp
     return set->stride == 0 ? 1 : members;
 }
 
-KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
-                                                uint32_t count)
+void kith_component_info_destruct(const kith_component_info *info, uint8_t *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count && info->hooks.destruct != NULL; i++) {
         info->hooks.destruct(values + (size_t)i * info->size, info->hooks.context);
     }
 }
 
-KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *commands,
-                                               const kith_command_batch *batch)
+void kith_commands_destruct_sets(const kith_commands *commands, const kith_command_batch *batch)
 {
     for (uint32_t i = 0; i < batch->set_count; i++) {
         const kith_values         *set   = &batch->sets[i];
@@ -269,9 +267,9 @@ static const char *commands_are_busy(const kith_object *object, const char **nam
     return ((const kith_commands *)object)->busy ? "commands are being applied" : NULL;
 }
 
-KITH_INTERNAL const kith_object_ops kith_commands_ops = { .destroy = destroy_commands,
-                                                          .bytes   = bytes_of_commands,
-                                                          .busy    = commands_are_busy };
+const kith_object_ops kith_commands_ops = { .destroy = destroy_commands,
+                                            .bytes   = bytes_of_commands,
+                                            .busy    = commands_are_busy };
 
 static bool is_number_used(const kith_world *world, uint32_t number)
 {
@@ -340,8 +338,7 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
     return commands;
 }
 
-KITH_INTERNAL bool kith_commands_require_idle(const kith_commands *commands, kith_world *world,
-                                              const char *call)
+bool kith_commands_require_idle(const kith_commands *commands, kith_world *world, const char *call)
 {
     return kith_require_unlocked(world, call) &&
            (!commands->busy ||
@@ -365,7 +362,7 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
     return true;
 }
 
-KITH_INTERNAL bool kith_commands_refresh_for(kith_commands *commands, const char *call)
+bool kith_commands_refresh_for(kith_commands *commands, const char *call)
 {
     kith_world *world = commands->object.world;
     return kith_commands_require_idle(commands, world, call) &&
@@ -436,7 +433,7 @@ static const char *records_mistake(const kith_commands *commands)
     return same ? NULL : "the count of commands is wrong";
 }
 
-KITH_INTERNAL const char *kith_commands_fault(const kith_world *world)
+const char *kith_commands_fault(const kith_world *world)
 {
     const char *reason = NULL;
     for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next_) {

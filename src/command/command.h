@@ -126,43 +126,40 @@ struct kith_commands {
 };
 
 // The kind of buffers of commands.
-KITH_INTERNAL_DATA const kith_object_ops kith_commands_ops;
+extern const kith_object_ops kith_commands_ops;
 
 // Reserve space for a record of `bytes` bytes, a multiple of 8, or for `count` created entities.
 // Return false when memory runs out. The record then begins at `at`.
-KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes);
-KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32_t count);
+bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes);
+bool kith_commands_reserve_created(kith_commands *commands, uint32_t count);
 
 // Returns true when the world is not locked and the commands are not in use, otherwise reports an
 // error to the world.
-KITH_INTERNAL bool kith_commands_require_idle(const kith_commands *commands, kith_world *world,
-                                              const char *call);
+bool kith_commands_require_idle(const kith_commands *commands, kith_world *world, const char *call);
 
 // kith_commands_refresh, for a call of this name.
-KITH_INTERNAL bool kith_commands_refresh_for(kith_commands *commands, const char *call);
+bool kith_commands_refresh_for(kith_commands *commands, const char *call);
 
 // Returns the place of the record at `record` in the block, or of the first one in later blocks if
 // the records of the block end there. A NULL `record` is the first one.
-KITH_INTERNAL kith_command_place kith_commands_place(const kith_commands *commands,
-                                                     kith_command_block *block, uint8_t *record);
+kith_command_place kith_commands_place(const kith_commands *commands, kith_command_block *block,
+                                       uint8_t *record);
 
 // Returns what a record is about, as a batch: a call for one entity is a batch of one. `single`
 // becomes the set of such a call with a component.
-KITH_INTERNAL kith_command_batch kith_commands_contents(const kith_commands *commands,
-                                                        kith_command *command, kith_values *single);
+kith_command_batch kith_commands_contents(const kith_commands *commands, kith_command *command,
+                                          kith_values *single);
 
 // Returns how many values a set has for `members` entities.
-KITH_INTERNAL uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
-                                         uint32_t members);
+uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
+                           uint32_t members);
 
 // Call the destruct hooks, where there are any, for packed values, or the values of all sets.
-KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
-                                                uint32_t count);
-KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *commands,
-                                               const kith_command_batch *batch);
+void kith_component_info_destruct(const kith_component_info *info, uint8_t *values, uint32_t count);
+void kith_commands_destruct_sets(const kith_commands *commands, const kith_command_batch *batch);
 
 // Returns what is wrong with a command buffer of the world, or NULL.
-KITH_INTERNAL const char *kith_commands_fault(const kith_world *world);
+const char *kith_commands_fault(const kith_world *world);
 
 static inline uint8_t *kith_command_block_start(kith_command_block *block)
 {

@@ -8,13 +8,13 @@
 
 #include <inttypes.h>
 
-KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d)
+kith_print *kith_diff_report_part(kith_diff_report *d)
 {
     d->part = kith_print_start(d->part_room, sizeof d->part_room);
     return &d->part;
 }
 
-KITH_INTERNAL kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t side)
+kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t side)
 {
     d->texts[side] = kith_print_start(d->text_rooms[side], KITH_DIFF_ROOM);
     return &d->texts[side];
@@ -63,8 +63,8 @@ static void print_sentence(kith_print *out, const kith_difference *it)
     kith_print_end(out);
 }
 
-KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind,
-                                           const char *first, const char *second)
+void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind, const char *first,
+                             const char *second)
 {
     char                sentence[sizeof d->first];
     kith_print          out     = kith_print_start(sentence, sizeof sentence);
@@ -89,15 +89,15 @@ KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_
     }
 }
 
-KITH_INTERNAL void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind)
+void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind)
 {
     kith_print_end(&d->texts[0]);
     kith_print_end(&d->texts[1]);
     kith_diff_report_record(d, kind, d->text_rooms[0], d->text_rooms[1]);
 }
 
-KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
-                                         const char *subject)
+void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
+                           const char *subject)
 {
     kith_error error = { .code      = code,
                          .call      = KITH_DIFF_CALL,

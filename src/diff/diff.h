@@ -42,33 +42,32 @@ typedef struct kith_diff_report {
 
 // Clear the part of the subject; the text of a world. The caller may print a new one into the
 // result.
-KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d);
-KITH_INTERNAL kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t side);
+kith_print *kith_diff_report_part(kith_diff_report *d);
+kith_print *kith_diff_report_text(kith_diff_report *d, uint32_t side);
 
 // Counts and reports a difference. The text of a world that lacks the subject is NULL. The second
 // function takes the texts that were printed.
-KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind,
-                                           const char *first, const char *second);
-KITH_INTERNAL void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind);
+void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind, const char *first,
+                             const char *second);
+void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind);
 
 // Ends the comparison: reports an error about the present storage to one of the worlds.
-KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
-                                         const char *subject);
+void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
+                           const char *subject);
 
 // --- values (diff_value.c) -------------------------------------------------------------------
 //
 // Finds the field that differs when both worlds have the same fields, else the byte.
 
 // Returns how to compare the values of the present storages.
-KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d);
+kith_comparison kith_diff_report_comparison(const kith_diff_report *d);
 
 // Compares a field, or an item of an object; the part is its name. `a` and `b` are its values in
 // the two worlds, of which `fa` and `fb` are the tables' rows: they differ at most in their offset.
-KITH_INTERNAL void kith_diff_report_field(kith_diff_report *d, const kith_field *fa,
-                                          const kith_field *fb, const uint8_t *a, const uint8_t *b);
+void kith_diff_report_field(kith_diff_report *d, const kith_field *fa, const kith_field *fb,
+                            const uint8_t *a, const uint8_t *b);
 
 // Compares a value that both worlds have.
-KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first,
-                                          const void *second);
+void kith_diff_report_value(kith_diff_report *d, const void *first, const void *second);
 
 #endif

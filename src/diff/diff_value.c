@@ -50,8 +50,8 @@ static void cut_part(kith_diff_report *d, size_t length)
     }
 }
 
-KITH_INTERNAL void kith_diff_report_field(kith_diff_report *d, const kith_field *fa,
-                                          const kith_field *fb, const uint8_t *a, const uint8_t *b)
+void kith_diff_report_field(kith_diff_report *d, const kith_field *fa, const kith_field *fb,
+                            const uint8_t *a, const uint8_t *b)
 {
     size_t length = d->part.length;
     if (fa->count == 1 || fa->type == KITH_TYPE_CHARS) {
@@ -139,7 +139,7 @@ static void compare_bytes(kith_diff_report *d, const void *first, const void *se
 
 // --- values ----------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d)
+kith_comparison kith_diff_report_comparison(const kith_diff_report *d)
 {
     const kith_layout *a = &d->storages[0]->layout;
     const kith_layout *b = &d->storages[1]->layout;
@@ -170,8 +170,7 @@ static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8
     return agree;
 }
 
-KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, const void *first,
-                                          const void *second)
+void kith_diff_report_value(kith_diff_report *d, const void *first, const void *second)
 {
     const kith_saved *a = &d->storages[0]->desc.traits.saved;
     const kith_saved *b = &d->storages[1]->desc.traits.saved;

@@ -96,8 +96,8 @@ static bool rebuild(kith_entity_set *set, const kith_allocator *memory, const ki
     return true;
 }
 
-KITH_INTERNAL bool kith_entity_set_reserve(kith_entity_set *set, const kith_allocator *memory,
-                                           uint64_t members, const kith_entity_table *living)
+bool kith_entity_set_reserve(kith_entity_set *set, const kith_allocator *memory, uint64_t members,
+                             const kith_entity_table *living)
 {
     if (kith_entity_set_fits(set, members)) {
         return true;
@@ -108,8 +108,8 @@ KITH_INTERNAL bool kith_entity_set_reserve(kith_entity_set *set, const kith_allo
     return capacity <= LARGEST_ROOM && rebuild(set, memory, set, (uint32_t)capacity, living);
 }
 
-KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
-                                        const kith_entity_set *from)
+bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
+                          const kith_entity_set *from)
 {
     if (from->capacity != 0) {
         return rebuild(set, memory, from, from->capacity, NULL);
@@ -119,13 +119,13 @@ KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocat
     return true;
 }
 
-KITH_INTERNAL void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory)
+void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory)
 {
     kith_free(memory, set->entries, kith_entity_set_bytes(set), KITH_CACHE_LINE);
     *set = (kith_entity_set){ .newest = set->newest };
 }
 
-KITH_INTERNAL size_t kith_entity_set_bytes(const kith_entity_set *set)
+size_t kith_entity_set_bytes(const kith_entity_set *set)
 {
     size_t slots = set->capacity == 0 ? 0 : (size_t)set->slot_mask + 1;
     size_t bytes = kith_size_add(0, slots, sizeof(uint32_t));
@@ -134,13 +134,12 @@ KITH_INTERNAL size_t kith_entity_set_bytes(const kith_entity_set *set)
 
 // --- members ---------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity)
+bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity)
 {
     return set->count != 0 && set->slots[slot_for(set, entity)] != 0;
 }
 
-KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
-                                       const kith_entity_table *living)
+void kith_entity_set_add(kith_entity_set *set, kith_entity entity, const kith_entity_table *living)
 {
     if (KITH_UNLIKELY_(set->end == set->capacity)) { // close the holes
         kith_entity_set before = *set;
@@ -152,7 +151,7 @@ KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
     set->count++;
 }
 
-KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity)
+bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity)
 {
     if (!kith_entity_set_has(set, entity)) {
         return false;
@@ -164,7 +163,7 @@ KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity enti
     return true;
 }
 
-KITH_INTERNAL void kith_entity_set_clear(kith_entity_set *set)
+void kith_entity_set_clear(kith_entity_set *set)
 {
     // removing few members one by one is faster than clearing many slots
     if (set->end < set->slot_mask / 16) {
@@ -178,8 +177,7 @@ KITH_INTERNAL void kith_entity_set_clear(kith_entity_set *set)
     set->end   = 0;
 }
 
-KITH_INTERNAL const kith_entity_set_member *kith_entity_set_after(const kith_entity_set *set,
-                                                                  uint64_t               number)
+const kith_entity_set_member *kith_entity_set_after(const kith_entity_set *set, uint64_t number)
 {
     uint32_t low  = 0;
     uint32_t high = set->end;
@@ -199,7 +197,7 @@ KITH_INTERNAL const kith_entity_set_member *kith_entity_set_after(const kith_ent
     return low < set->end ? &set->entries[low] : NULL;
 }
 
-KITH_INTERNAL bool kith_entity_set_sound(const kith_entity_set *set)
+bool kith_entity_set_sound(const kith_entity_set *set)
 {
     uint32_t count = 0;
     uint32_t used  = 0;

@@ -32,30 +32,28 @@ typedef struct kith_entity_set {
 
 // Makes room for `members` entities beside the holes. Returns false when memory runs out. May drop
 // entities that are not alive in `living`, unless `living` is NULL.
-KITH_INTERNAL bool kith_entity_set_reserve(kith_entity_set *set, const kith_allocator *memory,
-                                           uint64_t members, const kith_entity_table *living);
+bool kith_entity_set_reserve(kith_entity_set *set, const kith_allocator *memory, uint64_t members,
+                             const kith_entity_table *living);
 
 // Copies the entries and the capacity of `from`. Returns false when memory runs out.
-KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
-                                        const kith_entity_set *from);
-KITH_INTERNAL void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory);
+bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
+                          const kith_entity_set *from);
+void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory);
 
 // Adds an entity that is not in the set. The caller has reserved room. `living`: see reserve.
-KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
-                                       const kith_entity_table *living);
-KITH_INTERNAL bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity);
-KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity);
-KITH_INTERNAL void kith_entity_set_clear(kith_entity_set *set);
+void kith_entity_set_add(kith_entity_set *set, kith_entity entity, const kith_entity_table *living);
+bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity);
+bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity);
+void kith_entity_set_clear(kith_entity_set *set);
 
 // Returns the first entry with a higher number, which may be a hole; NULL when there is none.
-KITH_INTERNAL const kith_entity_set_member *kith_entity_set_after(const kith_entity_set *set,
-                                                                  uint64_t               number);
+const kith_entity_set_member *kith_entity_set_after(const kith_entity_set *set, uint64_t number);
 
 // Whether each entity has exactly one slot, which leads to its entry, and the numbers rise.
-KITH_INTERNAL bool kith_entity_set_sound(const kith_entity_set *set);
+bool kith_entity_set_sound(const kith_entity_set *set);
 
 // Returns how many bytes the set has allocated.
-KITH_INTERNAL size_t kith_entity_set_bytes(const kith_entity_set *set);
+size_t kith_entity_set_bytes(const kith_entity_set *set);
 
 // Whether the set has room for `members` entities in all.
 static inline bool kith_entity_set_fits(const kith_entity_set *set, uint64_t members)

@@ -164,7 +164,7 @@ KITH_API kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *des
     return is_as_described(queue, desc) && learn_saved_form(queue, &desc->saved) ? queue : NULL;
 }
 
-KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
+void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
 {
     kith_free(&queue->object.world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
               queue->desc.alignment);
@@ -178,8 +178,7 @@ KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue)
 
 // --- enqueue ---------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
-                                           uint32_t capacity)
+bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer, uint32_t capacity)
 {
     size_t   size = kith_size_add(0, capacity, queue->step);
     uint8_t *bytes =
@@ -207,7 +206,7 @@ static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacit
     return true;
 }
 
-KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from)
+bool kith_world_copy_queues(kith_world *world, const kith_world *from)
 {
     static const char call[] = "kith_world_clone";
     for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {

@@ -76,7 +76,7 @@ KITH_API uint32_t kith_reactive_update(kith_reactive *set)
     return added;
 }
 
-KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
+void kith_reactive_update_for(kith_reactive *set, uint64_t own)
 {
     bool     alone = set->systems <= 1;
     uint32_t found = sweep_changed(set, own, !alone);
@@ -105,7 +105,7 @@ static bool reserve_members(kith_reactive *set, uint64_t members)
                                    kith_reactive_living(set));
 }
 
-KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
+bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
 {
     uint64_t kept   = set->desc.keep_dead ? set->members.count : 0;
     uint64_t living = kith_entity_table_count(&set->object.world->entities);
@@ -126,7 +126,7 @@ static bool reserve_watches(const kith_storage *storage, uint64_t more)
     return enough;
 }
 
-KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities)
+bool kith_watch_reserve(const kith_storage *storage, uint32_t entities)
 {
     bool enough = true;
     for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
@@ -318,7 +318,7 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
     return NULL;
 }
 
-KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from)
+bool kith_world_copy_reactives(kith_world *world, const kith_world *from)
 {
     for (const kith_reactive *set = from->reactives; set != NULL; set = set->next) {
         kith_reactive *copy = kith_reactive_create(world, &set->desc);

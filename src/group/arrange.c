@@ -4,9 +4,8 @@
 
 // --- what can be arranged --------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_arrangement_storages(kith_world *world, const kith_component *components,
-                                             uint32_t count, kith_storage **storages,
-                                             const char *call)
+bool kith_arrangement_storages(kith_world *world, const kith_component *components, uint32_t count,
+                               kith_storage **storages, const char *call)
 {
     if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
         kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
@@ -60,9 +59,9 @@ static uint32_t rank_of(const kith_storage *storage, const struct kith_path *pat
     return rank;
 }
 
-KITH_INTERNAL void kith_arrangement_init(kith_arrangement *job, const kith_world *world,
-                                         kith_storage *const *storages, uint32_t count,
-                                         const struct kith_path *path)
+void kith_arrangement_init(kith_arrangement *job, const kith_world *world,
+                           kith_storage *const *storages, uint32_t count,
+                           const struct kith_path *path)
 {
     *job = (kith_arrangement){ .entities = &world->entities };
     for (uint32_t rank = 0; rank < RANKS; rank++) {
@@ -184,7 +183,7 @@ static void sort_sets(kith_arrangement *job, uint32_t lead)
     }
 }
 
-KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget)
+uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget)
 {
     job->budget = budget;
     for (uint32_t i = 0; i < job->count && !job->stopped; i++) {

@@ -42,7 +42,7 @@ static bool check_roles(kith_world *world, const kith_query_desc *desc)
     return true;
 }
 
-KITH_INTERNAL uint32_t kith_group_term(const kith_group *group, const kith_storage *storage)
+uint32_t kith_group_term(const kith_group *group, const kith_storage *storage)
 {
     uint32_t i = 0;
     while (i < group->plan.count && group->plan.terms[i].storage != storage) {
@@ -51,7 +51,7 @@ KITH_INTERNAL uint32_t kith_group_term(const kith_group *group, const kith_stora
     return i;
 }
 
-KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage)
+bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 {
     return kith_group_term(group, storage) < group->owned;
 }
@@ -70,7 +70,7 @@ static bool has_terms_of(const kith_group *group, const kith_plan *plan)
     return true;
 }
 
-KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other)
+bool kith_group_within(const kith_group *group, const kith_group *other)
 {
     bool within = has_terms_of(group, &other->plan);
     for (uint32_t i = 0; i < other->owned && within; i++) {
@@ -176,7 +176,7 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
     return grown != NULL;
 }
 
-KITH_INTERNAL bool kith_group_reserve_list(kith_group *group)
+bool kith_group_reserve_list(kith_group *group)
 {
     const kith_allocator  *memory = &group->object.world->memory;
     const kith_sparse_set *first  = &group->plan.terms[0].storage->pool.set;
@@ -338,7 +338,7 @@ static kith_group *make_group(kith_world *world, kith_group *dropped, const kith
     return NULL;
 }
 
-KITH_INTERNAL kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc)
+kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc)
 {
     kith_group resolved;
     if (!kith_require_unlocked(world, call_group_of) || !resolve(world, desc, &resolved)) {
@@ -362,7 +362,7 @@ KITH_API kith_group *kith_group_of(kith_world *world, const kith_query_desc *des
     return group;
 }
 
-KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from)
+bool kith_world_copy_groups(kith_world *world, const kith_world *from)
 {
     for (uint32_t i = 0; i < from->groups.count; i++) {
         kith_group *copy = kith_group_take(world, &from->groups.groups[i]->desc);
@@ -374,7 +374,7 @@ KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *f
     return true;
 }
 
-KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from)
+bool kith_world_copy_members(kith_world *world, const kith_world *from)
 {
     bool enough = true;
     for (uint32_t i = 0; i < from->groups.count && enough; i++) {
@@ -387,7 +387,7 @@ KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *
     return enough;
 }
 
-KITH_INTERNAL void kith_group_end(kith_group *group)
+void kith_group_end(kith_group *group)
 {
     remove_from_list(&group->object.world->groups, group);
     group->object.world->destroy_observers--;
@@ -444,7 +444,7 @@ static bool covers(const kith_group *group, const kith_plan *plan)
            has_terms_of(group, plan);
 }
 
-KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
+kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
 {
     bool able = plan->lead == KITH_NO_TERM && !plan->wants_changes;
     for (uint32_t i = 0; i < world->groups.count && able; i++) {
@@ -455,7 +455,7 @@ KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const ki
     return NULL;
 }
 
-KITH_INTERNAL const kith_storage *kith_group_find_lead(const kith_group *group)
+const kith_storage *kith_group_find_lead(const kith_group *group)
 {
     const kith_storage *lead = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {
@@ -471,7 +471,7 @@ static bool is_visited(const kith_group *group, uint32_t index)
            kith_group_matches(group->object.world, group, index);
 }
 
-KITH_INTERNAL uint32_t kith_group_first(const kith_group *group)
+uint32_t kith_group_first(const kith_group *group)
 {
     const kith_entity_table *table = &group->object.world->entities;
     const kith_sparse_set   *set   = &kith_group_lead(group)->pool.set;

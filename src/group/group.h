@@ -14,49 +14,48 @@
 // --- groups (group.c) ------------------------------------------------------------------------
 
 // The table for world->membership (membership.c). Two of its functions are in group.c.
-KITH_INTERNAL_DATA const kith_membership kith_group_membership;
-KITH_INTERNAL kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan);
-KITH_INTERNAL const kith_storage *kith_group_find_lead(const kith_group *group);
+extern const kith_membership kith_group_membership;
+kith_group                  *kith_group_find_plan(const kith_world *world, const kith_plan *plan);
+const kith_storage          *kith_group_find_lead(const kith_group *group);
 
 // Whether the entity's rows are among the rows of the members. While the world is held this lags
 // behind kith_group_matches.
-KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index);
+bool kith_group_has_member(const kith_group *group, uint32_t index);
 
 // Whether a living entity matches the terms.
-KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
-                                      uint32_t index);
+bool kith_group_matches(const kith_world *world, const kith_group *group, uint32_t index);
 
 // Adds every entity that matches the terms to a new group. The world must not be held.
-KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
+void kith_group_fill(kith_world *world, kith_group *group);
 
 // Reserves the list of a group that owns nothing: room for every entity with its first component.
 // Returns false when memory runs out.
-KITH_INTERNAL bool kith_group_reserve_list(kith_group *group);
+bool kith_group_reserve_list(kith_group *group);
 
 // The number of the storage's term in the plan; plan.count: the group has none.
-KITH_INTERNAL uint32_t kith_group_term(const kith_group *group, const kith_storage *storage);
+uint32_t kith_group_term(const kith_group *group, const kith_storage *storage);
 
 // Whether the group owns the storage's rows.
-KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
+bool kith_group_owns(const kith_group *group, const kith_storage *storage);
 
 // Whether `group`, which owns pools, is the inner group of `other`.
-KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other);
+bool kith_group_within(const kith_group *group, const kith_group *other);
 
 // The index of the first entity that a loop visits, or KITH_NO_INDEX.
-KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
+uint32_t kith_group_first(const kith_group *group);
 
 // kith_group_of without setting `by_program` and `has_pointer`: for a tracked system, and for
 // clones.
-KITH_INTERNAL kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc);
+kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc);
 
 // Drops the group, or frees it if the program has no pointer to it. The world is at rest.
-KITH_INTERNAL void kith_group_end(kith_group *group);
+void kith_group_end(kith_group *group);
 
 // Makes the groups of `from` in a world without components on entities. After
 // the pools are copied, the second function copies the members. Both return false, with an error,
 // when memory runs out.
-KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from);
-KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
+bool kith_world_copy_groups(kith_world *world, const kith_world *from);
+bool kith_world_copy_members(kith_world *world, const kith_world *from);
 
 // --- sorting rows ----------------------------------------------------------------------------
 //
@@ -102,9 +101,8 @@ typedef struct kith_sort_rule {
 } kith_sort_rule;
 
 // `by` has a key, which lies within the values, or one of the functions.
-KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
-                                               const kith_entity_table *table,
-                                               const kith_sort_desc    *by);
+kith_sort_rule kith_sort_rule_of(const kith_pool *pool, const kith_entity_table *table,
+                                 const kith_sort_desc *by);
 
 // What kith_pool_rearrange takes.
 typedef struct kith_permutation {
@@ -114,17 +112,17 @@ typedef struct kith_permutation {
 
 // The end of the run that begins at `row`: the first row that must come before its predecessor, or
 // `end`. There are no holes, and `row` < `end`.
-KITH_INTERNAL uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end);
+uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end);
 
 // Sorts the rows `first` .. `end` - 1, of which the first run ends at `run`. `scratch` has
 // kith_sort_bytes() bytes, aligned for 64 bits. The moves lie in it.
-KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
-                                               uint32_t run, uint32_t end, void *scratch);
-KITH_INTERNAL size_t           kith_sort_bytes(uint32_t count);
+kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first, uint32_t run,
+                                 uint32_t end, void *scratch);
+size_t           kith_sort_bytes(uint32_t count);
 
 // The most bytes that a call of the API allocates to sort `count` rows, besides those that
 // kith_pool_rearrange needs.
-KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count);
+size_t kith_permutation_bytes(uint32_t count);
 
 // --- arrangements ----------------------------------------------------------------------------
 //
@@ -152,18 +150,17 @@ typedef struct kith_arrangement {
 } kith_arrangement;
 
 // Finds the storages of the components; returns false, with an error, when one cannot be arranged.
-KITH_INTERNAL bool kith_arrangement_storages(kith_world *world, const kith_component *components,
-                                             uint32_t count, kith_storage **storages,
-                                             const char *call);
+bool kith_arrangement_storages(kith_world *world, const kith_component *components, uint32_t count,
+                               kith_storage **storages, const char *call);
 
 // Decides the order of the leads. First come storages that belong to a path other than `path`:
 // their rows stay. Then those that a group owns: the members stay. `path` may be NULL.
-KITH_INTERNAL void kith_arrangement_init(kith_arrangement *job, const kith_world *world,
-                                         kith_storage *const *storages, uint32_t count,
-                                         const struct kith_path *path);
+void kith_arrangement_init(kith_arrangement *job, const kith_world *world,
+                           kith_storage *const *storages, uint32_t count,
+                           const struct kith_path *path);
 
 // Makes at most `budget` exchanges; returns how many it made.
-KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget);
+uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget);
 
 // --- paths -----------------------------------------------------------------------------------
 //
@@ -191,13 +188,13 @@ struct kith_path {
     bool            dropped;                          // kith_path_of takes it up again
 };
 
-KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage);
+bool kith_path_has(const kith_path *path, const kith_storage *storage);
 
 // Whether arranging the path would do nothing.
-KITH_INTERNAL bool kith_path_arranged(const kith_path *path);
+bool kith_path_arranged(const kith_path *path);
 
 // Makes the paths of `from` in a world with the same components. Returns false, with an error, when
 // memory runs out.
-KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from);
+bool kith_world_copy_paths(kith_world *world, const kith_world *from);
 
 #endif

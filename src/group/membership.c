@@ -8,7 +8,7 @@ static kith_sparse_set *term_set(const kith_group *group, uint32_t i)
     return &group->plan.terms[i].storage->pool.set;
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index)
+KITH_NOINLINE bool kith_group_has_member(const kith_group *group, uint32_t index)
 {
     const kith_storage *first = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
     return kith_sparse_set_row_at(&first->pool.set, index) < group->members;
@@ -42,8 +42,8 @@ static inline bool matches_but(const kith_world *world, const kith_group *group,
     return terms_match(world, &group->plan, index, but);
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_group_matches(const kith_world *world,
-                                                    const kith_group *group, uint32_t index)
+KITH_NOINLINE bool kith_group_matches(const kith_world *world, const kith_group *group,
+                                      uint32_t index)
 {
     return matches_but(world, group, index, NULL);
 }
@@ -151,7 +151,7 @@ static void before_destroy(kith_world *world, uint32_t index)
     leave_groups(world, &world->groups, index, NULL);
 }
 
-KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
+void kith_group_fill(kith_world *world, kith_group *group)
 {
     const kith_sparse_set *set = term_set(group, kith_plan_lead(&group->plan));
     assert(world->shared.held == 0);
@@ -317,7 +317,7 @@ static void join_pending(kith_world *world)
     }
 }
 
-KITH_INTERNAL const kith_membership kith_group_membership = {
+const kith_membership kith_group_membership = {
     .reserve        = reserve,
     .after_add      = after_add,
     .before_remove  = before_remove,

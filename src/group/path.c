@@ -24,7 +24,7 @@ static kith_path **find_path(kith_path **list, const kith_path_desc *desc)
     return list;
 }
 
-KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage)
+bool kith_path_has(const kith_path *path, const kith_storage *storage)
 {
     bool found = false;
     for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
@@ -99,7 +99,7 @@ KITH_API kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
     return path;
 }
 
-KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from)
+bool kith_world_copy_paths(kith_world *world, const kith_world *from)
 {
     for (const kith_path *path = from->paths; path != NULL; path = path->next) {
         if (path->dropped) {
@@ -164,7 +164,7 @@ static kith_arrangement arrangement_of(const kith_path *path)
     return job;
 }
 
-KITH_INTERNAL bool kith_path_arranged(const kith_path *path)
+bool kith_path_arranged(const kith_path *path)
 {
     kith_arrangement job = arrangement_of(path);
     return still_arranged(path, &job);

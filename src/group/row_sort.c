@@ -137,9 +137,8 @@ static bool less_by_entities(const kith_sort_rule *rule, uint32_t a, uint32_t b)
     return rule->by.compare_entities(entity_of(rule, a), entity_of(rule, b), rule->by.context) < 0;
 }
 
-KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
-                                               const kith_entity_table *table,
-                                               const kith_sort_desc    *by)
+kith_sort_rule kith_sort_rule_of(const kith_pool *pool, const kith_entity_table *table,
+                                 const kith_sort_desc *by)
 {
     return (kith_sort_rule){ .pool  = pool,
                              .table = table,
@@ -150,7 +149,7 @@ KITH_INTERNAL kith_sort_rule kith_sort_rule_of(const kith_pool         *pool,
                                                            : less_by_entities };
 }
 
-KITH_INTERNAL uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end)
+uint32_t kith_run_end(const kith_sort_rule *rule, uint32_t row, uint32_t end)
 {
     do {
         if (rule->by.key == NULL) {
@@ -378,13 +377,13 @@ static kith_permutation sort_by_digits(const kith_sort_rule *rule, uint32_t firs
 
 // --- both ------------------------------------------------------------------------------------
 
-KITH_INTERNAL size_t kith_sort_bytes(uint32_t count)
+size_t kith_sort_bytes(uint32_t count)
 {
     return 2 * (size_t)count * sizeof(uint64_t) + (count < RADIX_LEAST ? 0 : sizeof(digit_counts));
 }
 
-KITH_INTERNAL kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first,
-                                               uint32_t run, uint32_t end, void *scratch)
+kith_permutation kith_sort_moves(const kith_sort_rule *rule, uint32_t first, uint32_t run,
+                                 uint32_t end, void *scratch)
 {
     uint32_t  count  = end - first;
     stretch  *sorted = scratch;

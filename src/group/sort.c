@@ -204,7 +204,7 @@ static bool sort_by_lookup(sorting *s, const kith_pool *values)
     return sorted;
 }
 
-KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
+size_t kith_permutation_bytes(uint32_t count)
 {
     return count * sizeof(uint64_t) + kith_sort_bytes(count) + KITH_CACHE_LINE;
 }

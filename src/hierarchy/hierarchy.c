@@ -254,7 +254,7 @@ static bool connect_link_listeners(kith_world *world, kith_storage *storage,
                              KITH_NULL);
 }
 
-KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
+bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
 {
     kith_storage *storage = kith_world_storage(world, from->desc.id);
     storage->is_hierarchy = true;
@@ -495,8 +495,8 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
 
 // Links the clones of the children of each original, in their order. Only clones without links are
 // linked, so the result is a part of the original tree and has no cycle.
-KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
-                                              const kith_cloned_nodes *nodes)
+void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
+                                const kith_cloned_nodes *nodes)
 {
     for (uint32_t i = 0; i < nodes->originals->count; i++) {
         const kith_node *node = kith_place_of(tree, nodes->clones[i]).node;

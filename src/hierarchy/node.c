@@ -2,7 +2,7 @@
 // Links of one node and its children: adding, removing, sorting, and checking that they agree.
 #include "hierarchy/node.h"
 
-KITH_INTERNAL kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
+kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
     return (kith_place){ node == NULL ? KITH_NULL : entity, node };
@@ -26,8 +26,7 @@ KITH_NOINLINE static bool is_listed(const kith_storage *tree, kith_place at)
     return other != NULL && (first ? other->first : other->next) == at.entity;
 }
 
-KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
-                                               kith_entity entity)
+void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree, kith_entity entity)
 {
     kith_place at = kith_place_of(tree, entity);
     if (at.node == NULL) {
@@ -47,7 +46,7 @@ KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_sto
     }
 }
 
-KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity)
+void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity)
 {
     kith_node *node   = node_for_write(world, tree, entity);
     kith_node *parent = node_for_write(world, tree, node->parent);
@@ -62,8 +61,8 @@ KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
     node->parent = node->previous = node->next = KITH_NULL;
 }
 
-KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
-                                  kith_entity parent_one, kith_entity entity, kith_entity next_one)
+void kith_node_link(kith_world *world, const kith_storage *tree, kith_entity parent_one,
+                    kith_entity entity, kith_entity next_one)
 {
     kith_node *node     = node_for_write(world, tree, entity);
     kith_node *parent   = node_for_write(world, tree, parent_one);
@@ -77,7 +76,7 @@ KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
     parent->count++;
 }
 
-KITH_INTERNAL void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity)
+void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity)
 {
     kith_node_clear_stale_links(world, tree, entity);
     kith_node *node   = node_for_write(world, tree, entity);
@@ -119,9 +118,8 @@ static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kit
 
 // A bottom-up merge sort: runs[i] is empty or a sorted list of 2^i siblings. Sorting sets only
 // `next`; the other links follow.
-KITH_INTERNAL void kith_node_sort_children(kith_world *world, const kith_storage *tree,
-                                           kith_entity parent, kith_compare_entities_fn compare,
-                                           void *context)
+void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_entity parent,
+                             kith_compare_entities_fn compare, void *context)
 {
     const sibling_order order    = { world, tree, compare, context };
     kith_entity         runs[32] = { KITH_NULL };
@@ -155,7 +153,7 @@ KITH_INTERNAL void kith_node_sort_children(kith_world *world, const kith_storage
 
 // --- checking --------------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_place at)
+const char *kith_node_check_place(const kith_storage *tree, kith_place at)
 {
     if (at.node->parent == KITH_NULL) {
         return (at.node->previous | at.node->next) != KITH_NULL ? "a root has siblings" : NULL;
@@ -173,7 +171,7 @@ KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_p
     return last || mutual ? NULL : "the next sibling does not link back";
 }
 
-KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_place at)
+const char *kith_node_check_children(const kith_storage *tree, kith_place at)
 {
     uint32_t    count = 0;
     kith_entity child = at.node->first;

@@ -30,41 +30,38 @@ typedef struct kith_place {
 } kith_place;
 
 // Returns the place of an entity; KITH_NULL and NULL if it is no node.
-KITH_INTERNAL kith_place kith_place_of(const kith_storage *tree, kith_entity entity);
+kith_place kith_place_of(const kith_storage *tree, kith_entity entity);
 
 // --- writing ---------------------------------------------------------------------------------
 
 // Clears links of a node that are not mutual. Writes, and so marks the node as changed, only if
 // there are any. Does nothing if the entity is no node.
-KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
-                                               kith_entity entity);
+void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree, kith_entity entity);
 
-KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
-                                    kith_entity entity);
+void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity);
 
 // Makes the entity a child, before the sibling `next_one`, or the last one if that is KITH_NULL.
-KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
-                                  kith_entity parent_one, kith_entity entity, kith_entity next_one);
+void kith_node_link(kith_world *world, const kith_storage *tree, kith_entity parent_one,
+                    kith_entity entity, kith_entity next_one);
 
 // Makes the entity and all its children roots.
-KITH_INTERNAL void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity);
+void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity);
 
 // Sorts the children, whose links are mutual. Equal children keep their order.
-KITH_INTERNAL void kith_node_sort_children(kith_world *world, const kith_storage *tree,
-                                           kith_entity parent, kith_compare_entities_fn compare,
-                                           void *context);
+void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_entity parent,
+                             kith_compare_entities_fn compare, void *context);
 
 // --- checking --------------------------------------------------------------------------------
 
 // Return what is wrong, or NULL: with the links to the parent and the siblings, or to the children.
-KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_place at);
-KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_place at);
+const char *kith_node_check_place(const kith_storage *tree, kith_place at);
+const char *kith_node_check_children(const kith_storage *tree, kith_place at);
 
 // --- cloning (hierarchy.c) -------------------------------------------------------------------
 
 // Makes the component with the same id in `world` a hierarchy with the policy of `from`. Returns
 // false and reports an error when memory runs out.
-KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from);
+bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from);
 
 // Clones of nodes, with their originals: clones[i] is the clone of originals[i].
 typedef struct kith_cloned_nodes {
@@ -75,7 +72,7 @@ typedef struct kith_cloned_nodes {
 } kith_cloned_nodes;
 
 // Links clones without links as their originals are linked among each other, in the same order.
-KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
-                                              const kith_cloned_nodes *nodes);
+void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
+                                const kith_cloned_nodes *nodes);
 
 #endif

@@ -53,45 +53,42 @@ typedef struct kith_json_list {
 
 // Records the fault if it is the first. Returns false. The second function is for a fault of the
 // newest token, which is a name.
-KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_t at);
-KITH_INTERNAL bool kith_json_fail_name(kith_json_text *json, const kith_json_string *name,
-                                       const char *fault);
+bool kith_json_fail(kith_json_text *json, const char *fault, size_t at);
+bool kith_json_fail_name(kith_json_text *json, const kith_json_string *name, const char *fault);
 
 // Handles an unknown name: skips its value when `skip_unknown`, else fails.
-KITH_INTERNAL void kith_json_unknown(kith_json_text *json, const kith_json_string *name,
-                                     const char *fault);
+void kith_json_unknown(kith_json_text *json, const kith_json_string *name, const char *fault);
 
 // Skips blanks and returns the next character; 0 at the end.
-KITH_INTERNAL char kith_json_peek(kith_json_text *json);
+char kith_json_peek(kith_json_text *json);
 
 // The offset of the next value.
-KITH_INTERNAL size_t kith_json_place(kith_json_text *json);
+size_t kith_json_place(kith_json_text *json);
 
 // Begin an object, '{', or an array, '['; go to the next member, with its `key` in an object. The
 // latter returns false at the end of the list.
-KITH_INTERNAL kith_json_list kith_json_open(kith_json_text *json, char open);
-KITH_INTERNAL bool           kith_json_next(kith_json_text *json, kith_json_list *list,
-                                            kith_json_string *key);
+kith_json_list kith_json_open(kith_json_text *json, char open);
+bool           kith_json_next(kith_json_text *json, kith_json_list *list, kith_json_string *key);
 
-KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json);
-KITH_INTERNAL bool             kith_json_bool_read(kith_json_text *json);
-KITH_INTERNAL void             kith_json_null_read(kith_json_text *json);
+kith_json_string kith_json_string_read(kith_json_text *json);
+bool             kith_json_bool_read(kith_json_text *json);
+void             kith_json_null_read(kith_json_text *json);
 
 // Read a number as text, and an integer. An integer has neither point nor exponent.
-KITH_INTERNAL kith_json_string  kith_json_number_read(kith_json_text *json);
-KITH_INTERNAL kith_json_integer kith_json_integer_read(kith_json_text *json);
+kith_json_string  kith_json_number_read(kith_json_text *json);
+kith_json_integer kith_json_integer_read(kith_json_text *json);
 
 // Skip a value of any type; skip blanks to the end of the text, where nothing may follow. The
 // latter returns whether the text has no fault.
-KITH_INTERNAL void kith_json_skip(kith_json_text *json);
-KITH_INTERNAL bool kith_json_end(kith_json_text *json);
+void kith_json_skip(kith_json_text *json);
+bool kith_json_end(kith_json_text *json);
 
 // Decodes a string: writes at most `room` bytes and returns the full length.
-KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *bytes, size_t room);
-KITH_INTERNAL bool   kith_json_is(const kith_json_string *string, const char *text);
+size_t kith_json_decode(const kith_json_string *string, char *bytes, size_t room);
+bool   kith_json_is(const kith_json_string *string, const char *text);
 
 // The length of the first UTF-8 character; 0: the bytes are not UTF-8.
-KITH_INTERNAL size_t kith_utf8_length(const char *text, size_t size);
+size_t kith_utf8_length(const char *text, size_t size);
 
 // Sets a bit. Returns whether it was 0.
 static inline bool kith_json_mark(uint64_t *seen, uint32_t bit)
@@ -104,15 +101,15 @@ static inline bool kith_json_mark(uint64_t *seen, uint32_t bit)
 // --- values (json_value.c) -------------------------------------------------------------------
 
 // Reads a value of `size` bytes with fields or of plain numbers.
-KITH_INTERNAL void kith_json_value_read(kith_json_text *json, const kith_saved *saved,
-                                        uint32_t size, void *value);
+void kith_json_value_read(kith_json_text *json, const kith_saved *saved, uint32_t size,
+                          void *value);
 
 // Read a string of hexadecimal digits; decode it into half as many bytes.
-KITH_INTERNAL kith_json_string kith_json_hex_read(kith_json_text *json);
-KITH_INTERNAL void             kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes);
+kith_json_string kith_json_hex_read(kith_json_text *json);
+void             kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes);
 
 // Reads "index:version" without mapping it.
-KITH_INTERNAL kith_entity kith_json_entity_read(kith_json_text *json);
+kith_entity kith_json_entity_read(kith_json_text *json);
 
 // --- writing (json_write.c) ------------------------------------------------------------------
 
@@ -125,13 +122,11 @@ typedef struct kith_saved_bytes {
 
 // Returns KITH_OK, KITH_ERROR_MEMORY, or KITH_ERROR_HOOK when a write function returns two sizes
 // for one value.
-KITH_INTERNAL kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few,
-                                                     size_t room, const kith_world *world,
-                                                     const kith_storage *storage,
-                                                     const void         *value);
+kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size_t room,
+                                       const kith_world *world, const kith_storage *storage,
+                                       const void *value);
 
 // Prints one element of the field, or all of a text.
-KITH_INTERNAL void kith_json_element_text(kith_print *out, const kith_field *field,
-                                          const void *value);
+void kith_json_element_text(kith_print *out, const kith_field *field, const void *value);
 
 #endif

@@ -11,7 +11,7 @@ static bool is_digit(char c)
 
 // Accepts the shortest form only, no surrogates, nothing above U+10FFFF: the first byte decides
 // which second bytes are valid.
-KITH_INTERNAL size_t kith_utf8_length(const char *text, size_t size)
+size_t kith_utf8_length(const char *text, size_t size)
 {
     const unsigned char *c = (const unsigned char *)text;
     if (size == 0 || c[0] < 0x80) {
@@ -33,7 +33,7 @@ KITH_INTERNAL size_t kith_utf8_length(const char *text, size_t size)
 
 // --- the text --------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_t at)
+bool kith_json_fail(kith_json_text *json, const char *fault, size_t at)
 {
     if (json->fault == NULL) {
         json->fault    = fault;
@@ -43,8 +43,7 @@ KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_
     return false;
 }
 
-KITH_INTERNAL bool kith_json_fail_name(kith_json_text *json, const kith_json_string *name,
-                                       const char *fault)
+bool kith_json_fail_name(kith_json_text *json, const kith_json_string *name, const char *fault)
 {
     if (json->fault == NULL) {
         json->about = *name;
@@ -52,8 +51,7 @@ KITH_INTERNAL bool kith_json_fail_name(kith_json_text *json, const kith_json_str
     return kith_json_fail(json, fault, json->token);
 }
 
-KITH_INTERNAL void kith_json_unknown(kith_json_text *json, const kith_json_string *name,
-                                     const char *fault)
+void kith_json_unknown(kith_json_text *json, const kith_json_string *name, const char *fault)
 {
     if (json->skip_unknown) {
         kith_json_skip(json);
@@ -68,7 +66,7 @@ static bool fail_here(kith_json_text *json, const char *fault)
     return kith_json_fail(json, over ? "the text ends too early" : fault, json->at);
 }
 
-KITH_INTERNAL char kith_json_peek(kith_json_text *json)
+char kith_json_peek(kith_json_text *json)
 {
     while (json->at < json->size) {
         char c = json->text[json->at];
@@ -80,7 +78,7 @@ KITH_INTERNAL char kith_json_peek(kith_json_text *json)
     return '\0';
 }
 
-KITH_INTERNAL size_t kith_json_place(kith_json_text *json)
+size_t kith_json_place(kith_json_text *json)
 {
     kith_json_peek(json);
     return json->at;
@@ -95,7 +93,7 @@ static bool take_char(kith_json_text *json, char c, const char *fault)
     return true;
 }
 
-KITH_INTERNAL bool kith_json_end(kith_json_text *json)
+bool kith_json_end(kith_json_text *json)
 {
     size_t at = kith_json_place(json);
     return json->fault == NULL &&
@@ -198,7 +196,7 @@ static const char *character_fault(char first)
                                          : "this is not UTF-8";
 }
 
-KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json)
+kith_json_string kith_json_string_read(kith_json_text *json)
 {
     kith_json_string string = { "", 0 };
     if (!take_char(json, '"', "a string is missing")) {
@@ -224,7 +222,7 @@ KITH_INTERNAL kith_json_string kith_json_string_read(kith_json_text *json)
     return string;
 }
 
-KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *bytes, size_t room)
+size_t kith_json_decode(const kith_json_string *string, char *bytes, size_t room)
 {
     size_t count = 0;
     for (size_t at = 0; at < string->size;) {
@@ -239,7 +237,7 @@ KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *byte
     return count;
 }
 
-KITH_INTERNAL bool kith_json_is(const kith_json_string *string, const char *text)
+bool kith_json_is(const kith_json_string *string, const char *text)
 {
     if (memchr(string->text, '\\', string->size) == NULL) {
         return strncmp(string->text, text, string->size) == 0 && text[string->size] == '\0';
@@ -268,14 +266,14 @@ static void take_word(kith_json_text *json, const char *word, const char *fault)
     }
 }
 
-KITH_INTERNAL bool kith_json_bool_read(kith_json_text *json)
+bool kith_json_bool_read(kith_json_text *json)
 {
     bool value = kith_json_peek(json) == 't';
     take_word(json, value ? "true" : "false", "true or false is missing");
     return value;
 }
 
-KITH_INTERNAL void kith_json_null_read(kith_json_text *json)
+void kith_json_null_read(kith_json_text *json)
 {
     take_word(json, "null", "null is missing");
 }
@@ -299,7 +297,7 @@ static bool skip_one_of(kith_json_text *json, const char *chars)
     return found;
 }
 
-KITH_INTERNAL kith_json_string kith_json_number_read(kith_json_text *json)
+kith_json_string kith_json_number_read(kith_json_text *json)
 {
     char c      = kith_json_peek(json);
     json->token = json->at;
@@ -323,7 +321,7 @@ KITH_INTERNAL kith_json_string kith_json_number_read(kith_json_text *json)
     return (kith_json_string){ json->text + json->token, json->at - json->token };
 }
 
-KITH_INTERNAL kith_json_integer kith_json_integer_read(kith_json_text *json)
+kith_json_integer kith_json_integer_read(kith_json_text *json)
 {
     kith_json_string  number = kith_json_number_read(json);
     kith_json_integer value  = { 0, *number.text == '-' };
@@ -342,13 +340,13 @@ KITH_INTERNAL kith_json_integer kith_json_integer_read(kith_json_text *json)
 
 // --- lists -----------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_json_list kith_json_open(kith_json_text *json, char open)
+kith_json_list kith_json_open(kith_json_text *json, char open)
 {
     take_char(json, open, open == '{' ? "an object is missing" : "an array is missing");
     return (kith_json_list){ open == '{' ? '}' : ']', false };
 }
 
-KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list, kith_json_string *key)
+bool kith_json_next(kith_json_text *json, kith_json_list *list, kith_json_string *key)
 {
     if (json->fault != NULL) {
         return false;
@@ -372,7 +370,7 @@ KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list, ki
 // --- skipping --------------------------------------------------------------------------------
 
 // The open lists are in a small array, so no text can make the program's stack deep.
-KITH_INTERNAL void kith_json_skip(kith_json_text *json)
+void kith_json_skip(kith_json_text *json)
 {
     kith_json_list   lists[KITH_JSON_DEPTH];
     kith_json_string key;

@@ -71,7 +71,7 @@ static const char *read_handle_part(const char *text, uint32_t *number)
     return count == 0 ? NULL : text + count;
 }
 
-KITH_INTERNAL kith_entity kith_json_entity_read(kith_json_text *json)
+kith_entity kith_json_entity_read(kith_json_text *json)
 {
     char             text[24] = { 0 };
     uint32_t         index    = 0;
@@ -197,8 +197,7 @@ static void read_json_fields(kith_json_text *json, const kith_fields *table, uin
     }
 }
 
-KITH_INTERNAL void kith_json_value_read(kith_json_text *json, const kith_saved *saved,
-                                        uint32_t size, void *value)
+void kith_json_value_read(kith_json_text *json, const kith_saved *saved, uint32_t size, void *value)
 {
     memset(value, 0, size);
     if (saved->form == KITH_FORM_FIELDS) {
@@ -213,7 +212,7 @@ KITH_INTERNAL void kith_json_value_read(kith_json_text *json, const kith_saved *
 
 // --- bytes -----------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_json_string kith_json_hex_read(kith_json_text *json)
+kith_json_string kith_json_hex_read(kith_json_text *json)
 {
     kith_json_string digits = kith_json_string_read(json);
     bool             fine   = digits.size % 2 == 0;
@@ -226,7 +225,7 @@ KITH_INTERNAL kith_json_string kith_json_hex_read(kith_json_text *json)
     return digits;
 }
 
-KITH_INTERNAL void kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes)
+void kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes)
 {
     for (size_t i = 0; i + 1 < digits->size; i += 2) {
         const char *pair = digits->text + i;

@@ -224,9 +224,9 @@ static size_t write_saved(const kith_storage *storage, const void *value, uint8_
     return layout->packed;
 }
 
-KITH_INTERNAL kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few,
-                                                     size_t room, const kith_world *world,
-                                                     const kith_storage *storage, const void *value)
+kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size_t room,
+                                       const kith_world *world, const kith_storage *storage,
+                                       const void *value)
 {
     size_t size = write_saved(storage, value, few, room);
     *out        = (kith_saved_bytes){ few, size, { .allocator = world->scratch_memory } };
@@ -278,8 +278,7 @@ static bool append_to_text(const void *bytes, size_t size, void *context)
     return true;
 }
 
-KITH_INTERNAL void kith_json_element_text(kith_print *out, const kith_field *field,
-                                          const void *value)
+void kith_json_element_text(kith_print *out, const kith_field *field, const void *value)
 {
     json_writer w = { .write = append_to_text, .context = out };
     if (field->type == KITH_TYPE_CHARS) {

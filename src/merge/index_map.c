@@ -6,8 +6,7 @@
 
 // --- index maps ------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
-                                          uint32_t index)
+bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory, uint32_t index)
 {
     uint32_t page   = index >> KITH_PAGE_SHIFT_;
     uint32_t before = map->capacity;
@@ -44,8 +43,7 @@ static size_t bytes_of_map(const kith_index_map *map)
 
 // --- merges ----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory,
-                                               uint32_t count)
+bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory, uint32_t count)
 {
     if (count <= merge->storage_count) {
         return true;
@@ -64,7 +62,7 @@ KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_all
     return true;
 }
 
-KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index)
+void kith_merge_forget(kith_merge *merge, uint32_t index)
 {
     uint32_t here = kith_entity_index(kith_index_map_at(&merge->local, index));
     if (kith_index_map_at(&merge->back, here) == kith_index_map_at(&merge->remote, index)) {
@@ -167,6 +165,6 @@ static bool validate_merge(const kith_object *object, const char **reason)
     return *reason == NULL;
 }
 
-KITH_INTERNAL const kith_object_ops kith_merge_ops = { .destroy  = destroy_merge,
-                                                       .bytes    = bytes_of_merge,
-                                                       .validate = validate_merge };
+const kith_object_ops kith_merge_ops = { .destroy  = destroy_merge,
+                                         .bytes    = bytes_of_merge,
+                                         .validate = validate_merge };

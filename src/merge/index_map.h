@@ -22,8 +22,7 @@ typedef struct kith_index_map {
 } kith_index_map;
 
 // Makes room for a number at `index`. Returns false when memory runs out.
-KITH_INTERNAL bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
-                                          uint32_t index);
+bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory, uint32_t index);
 
 static inline uint64_t kith_index_map_at(const kith_index_map *map, uint32_t index)
 {
@@ -64,13 +63,12 @@ struct kith_merge {
 };
 
 // Makes room for `count` storages. Returns false when memory runs out.
-KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory,
-                                               uint32_t count);
+bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory, uint32_t count);
 
 // Forgets the entity at a remote index.
-KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index);
+void kith_merge_forget(kith_merge *merge, uint32_t index);
 
 // The kind of merges.
-KITH_INTERNAL_DATA const kith_object_ops kith_merge_ops;
+extern const kith_object_ops kith_merge_ops;
 
 #endif

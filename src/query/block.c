@@ -15,7 +15,7 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
+bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
 {
     if (loop->block != NULL && loop->block->room >= terms) {
         return true;
@@ -288,9 +288,8 @@ static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *ex
 
 // --- gathering: addresses --------------------------------------------------------------------
 
-KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
-                                         const kith_entity_table *entities, uint32_t index,
-                                         uint32_t *row)
+void *kith_plan_term_value(const kith_plan_term *term, const kith_entity_table *entities,
+                           uint32_t index, uint32_t *row)
 {
     *row = KITH_NO_ROW;
     if (!kith_plan_term_present(term, entities, index)) {
@@ -538,7 +537,7 @@ static void look_further(const kith_world *world, kith_loop *loop)
     loop->ahead   = loop->ahead >= most / 2 ? most : 2 * loop->ahead;
 }
 
-KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
+bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
     bool cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
     loop->count = 0;
@@ -572,8 +571,7 @@ static void stamp_rows_at(const kith_loop *loop, uint32_t term, uint32_t at, uin
     kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
 }
 
-KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
-                                     void **values)
+void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
     for (uint32_t i = 0; i < loop->plan->count; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];

@@ -40,10 +40,10 @@ struct kith_block {
 };
 
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
-KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
+bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
 // Makes the next block that has entities; returns false when the walk is over.
-KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop);
+bool kith_block_find_next(kith_world *world, kith_loop *loop);
 
 // Whether the slot `index` of the entity table holds an entity that is older than the loop.
 static inline bool kith_loop_may_visit(const kith_loop *loop, const kith_entity_page *page,
@@ -76,14 +76,12 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint
 // Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
 // the columns for writing as changed, for this entity and the `count` - 1 behind it, which must be
 // contiguous.
-KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
-                                     void **values);
+void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values);
 
 // The value of the entity at `index`, or NULL when it lacks the term's component. A tag or a flag
 // has an address without bytes. `*row` becomes the row of the value, or KITH_NO_ROW.
-KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
-                                         const kith_entity_table *entities, uint32_t index,
-                                         uint32_t *row);
+void *kith_plan_term_value(const kith_plan_term *term, const kith_entity_table *entities,
+                           uint32_t index, uint32_t *row);
 
 // --- runs ------------------------------------------------------------------------------------
 
@@ -99,29 +97,29 @@ typedef struct kith_run {
 
 // Finds the run that starts in `row` of `lead`, a pool of the plan or the index of a group. The run
 // has at most `most` rows, all below `limits`; NULL: as many rows as the pools have.
-KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                                 const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
-                                 uint32_t most);
+void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
+                   const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
+                   uint32_t most);
 
 // Whether no flag and no none of the plan can reject an entity.
-KITH_INTERNAL bool kith_plan_unfiltered(const kith_plan *plan);
+bool kith_plan_unfiltered(const kith_plan *plan);
 
 // Makes a block of the run at the loop's row; returns false when the run is too short to pay.
-KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop);
+bool kith_block_find_run(kith_world *world, kith_loop *loop);
 
 // Makes `run` the loop's block.
-KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run);
+void kith_block_set_run(kith_loop *loop, const kith_run *run);
 
 // How many rows, from `row` on and at most `most`, changed as the term asks. All are in one page.
-KITH_INTERNAL uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row,
-                                               uint32_t most, uint64_t since);
+uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row, uint32_t most,
+                                 uint64_t since);
 
 // Advances the loop to the next row of the lead that changed as the query asks, and sets `new_end`.
 // Returns false when there is none.
-KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop);
+bool kith_loop_seek_changed(kith_loop *loop);
 
 // Whether none of the terms `first` .. `end` - 1 has disabled rows that the query excludes.
-KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end);
+bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end);
 
 // Whether the first word of a signature answers all terms behind the pools: no other word is
 // needed, and the query excludes no disabled rows of their components.
@@ -132,8 +130,7 @@ static inline bool kith_plan_word_filters(const kith_plan *plan)
 
 // Whether the entity at `index` passes all flags, nones and anys. `by_word`: the first word of its
 // signature is enough.
-KITH_INTERNAL bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t index,
-                                    bool by_word);
+bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t index, bool by_word);
 
 // The most places that the next block may examine.
 static inline uint32_t kith_loop_next_places(const kith_loop *loop)

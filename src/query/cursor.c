@@ -81,8 +81,7 @@ static void record_limits(const kith_world *world, kith_loop *loop)
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
 }
 
-KITH_INTERNAL bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan,
-                                   const char *call)
+bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
 {
     if (plan->pool_end == 0 &&
         !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
@@ -95,8 +94,7 @@ KITH_INTERNAL bool kith_loop_enter(kith_world *world, kith_loop *loop, const kit
     return true;
 }
 
-KITH_INTERNAL kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms,
-                                         const char *call)
+kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, const char *call)
 {
     kith_loop *loop = !kith_require_unlocked(world, call)
                           ? NULL
@@ -385,7 +383,7 @@ static void spread(kith_cursor *cursor, void *const *values)
     }
 }
 
-KITH_INTERNAL kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
+kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
 {
     const kith_loop *loop   = (const kith_loop *)(const void *)step->ticket_;
     kith_cursor      cursor = { .step_ = *step, .failed = step->serial_ == 0, .columns = columns };

@@ -47,7 +47,7 @@ typedef struct kith_query_cache_ops {
     void (*record_list)(kith_query_cache *cache, const kith_loop *loop);
 } kith_query_cache_ops;
 
-KITH_INTERNAL_DATA const kith_query_cache_ops kith_query_cache_functions;
+extern const kith_query_cache_ops kith_query_cache_functions;
 
 struct kith_query_cache {
     const kith_query_cache_ops *ops;
@@ -68,9 +68,9 @@ struct kith_query_cache {
 
 // Called when a loop begins: empties what is no longer valid. If nothing has changed since the loop
 // before it, allocates a list for the `found` entities of that loop.
-KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
-                                          const kith_loop *loop, uint64_t found);
-KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
+void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
+                            const kith_loop *loop, uint64_t found);
+void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 {
@@ -102,12 +102,10 @@ static inline void kith_query_start_since(kith_query *query, uint64_t tick)
 // --- beginning a loop (cursor.c) -------------------------------------------------------------
 
 // Opens a loop with a block for `terms` terms; returns NULL, with an error, when it cannot.
-KITH_INTERNAL kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms,
-                                         const char *call);
+kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, const char *call);
 
 // Starts the loop with its plan. When memory runs out, closes it and returns false.
-KITH_INTERNAL bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan,
-                                   const char *call);
+bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call);
 
 // The step before the first entity of the loop.
 static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop)
@@ -116,7 +114,7 @@ static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop
 }
 
 // An untyped cursor over a step. `columns` are the caller's for a reader; NULL: those of the block.
-KITH_INTERNAL kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns);
+kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns);
 
 // --- readers ---------------------------------------------------------------------------------
 //

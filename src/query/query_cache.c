@@ -97,7 +97,7 @@ static void free_rows(kith_query_cache *cache, const kith_allocator *memory)
     }
 }
 
-KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
+void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
 {
     free_rows(cache, memory);
     cache->rows  = NULL;
@@ -129,8 +129,8 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
     cache->room = room;
 }
 
-KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
-                                          const kith_loop *loop, uint64_t found)
+void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
+                            const kith_loop *loop, uint64_t found)
 {
     cache->pools = loop->plan->pool_end;
     if (is_list_valid(cache, loop)) {
@@ -205,6 +205,5 @@ static void record_list(kith_query_cache *cache, const kith_loop *loop)
     cache->count += loop->count;
 }
 
-KITH_INTERNAL const kith_query_cache_ops kith_query_cache_functions = { find_cached_run, record_run,
-                                                                        find_cached_list,
-                                                                        record_list };
+const kith_query_cache_ops kith_query_cache_functions = { find_cached_run, record_run,
+                                                          find_cached_list, record_list };

@@ -13,7 +13,7 @@
 
 // --- finding a run ---------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end)
+bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end)
 {
     bool enabled = true;
     for (uint32_t i = first; i < end; i++) {
@@ -22,7 +22,7 @@ KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first
     return enabled;
 }
 
-KITH_INTERNAL bool kith_plan_unfiltered(const kith_plan *plan)
+bool kith_plan_unfiltered(const kith_plan *plan)
 {
     bool filtered = plan->flag_end != plan->pool_end;
     for (uint32_t i = plan->flag_end; i < plan->none_end; i++) {
@@ -31,8 +31,7 @@ KITH_INTERNAL bool kith_plan_unfiltered(const kith_plan *plan)
     return !filtered;
 }
 
-KITH_INTERNAL bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t index,
-                                    bool by_word)
+bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t index, bool by_word)
 {
     if (!by_word) {
         return kith_plan_filter(plan, &world->entities, index);
@@ -80,9 +79,8 @@ static uint32_t common_prefix(const kith_world *world, const kith_plan *plan,
     return length;
 }
 
-KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                                 const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
-                                 uint32_t most)
+void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
+                   const kith_sparse_set *lead, const uint32_t *limits, uint32_t row, uint32_t most)
 {
     uint32_t index = *kith_sparse_set_packed(lead, row);
     run->length    = 0;
@@ -122,8 +120,8 @@ static uint32_t old_rows(const kith_plan_term *term, uint32_t row, uint32_t most
                        : kith_sparse_set_old_run(set, row, most, since);
 }
 
-KITH_INTERNAL uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row,
-                                               uint32_t most, uint64_t since)
+uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row, uint32_t most,
+                                 uint64_t since)
 {
     const kith_sparse_set *set = &term->storage->pool.set;
     if (!kith_plan_term_wants_new(term)) {
@@ -133,7 +131,7 @@ KITH_INTERNAL uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint3
                        : kith_sparse_set_new_run(set, row, most, since);
 }
 
-KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop)
+bool kith_loop_seek_changed(kith_loop *loop)
 {
     const kith_plan_term *lead  = &loop->plan->terms[loop->lead];
     uint64_t              since = loop->plan->since;
@@ -184,7 +182,7 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     }
 }
 
-KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run)
+void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
     memcpy(loop->block->start, run->rows, loop->plan->pool_end * sizeof *run->rows);
     loop->run         = true;
@@ -197,7 +195,7 @@ KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run)
     loop->counts.examined += run->length;
 }
 
-KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop)
+bool kith_block_find_run(kith_world *world, kith_loop *loop)
 {
     kith_run run;
     find_run(world, loop, &run);

@@ -16,8 +16,7 @@ static KITH_NOINLINE void print_result(kith_result *result, kith_error_code code
     vsnprintf(result->message, sizeof result->message, format, list);
 }
 
-KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
-                                         ...)
+kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format, ...)
 {
     kith_result result;
     va_list     list;
@@ -27,8 +26,8 @@ KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, 
     return result;
 }
 
-KITH_INTERNAL bool kith_result_fail(kith_result *result, kith_error_code code, uint64_t offset,
-                                    const char *format, ...)
+bool kith_result_fail(kith_result *result, kith_error_code code, uint64_t offset,
+                      const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -37,8 +36,7 @@ KITH_INTERNAL bool kith_result_fail(kith_result *result, kith_error_code code, u
     return false;
 }
 
-KITH_INTERNAL bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked,
-                                          uint64_t limit)
+bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked, uint64_t limit)
 {
     return kith_result_fail(result, KITH_ERROR_LIMIT, offset,
                             "the file asks for at least %" PRIu64 " bytes of memory; the limit "
@@ -66,7 +64,7 @@ static uint64_t get_u64(const uint8_t *bytes)
     return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
 }
 
-KITH_INTERNAL void kith_copy_numbers(void *to, const void *from, size_t count, size_t size)
+void kith_copy_numbers(void *to, const void *from, size_t count, size_t size)
 {
     const uint8_t *bytes = from;
     if (KITH_IS_LITTLE && count != 0) {
@@ -92,7 +90,7 @@ static uint8_t *move_bytes(const kith_bytes *bytes, size_t room)
     return data;
 }
 
-KITH_INTERNAL bool kith_bytes_extend(kith_bytes *bytes, size_t more)
+bool kith_bytes_extend(kith_bytes *bytes, size_t more)
 {
     if (more <= bytes->room - bytes->size) {
         bytes->size += more;
@@ -124,7 +122,7 @@ KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context)
     return true;
 }
 
-KITH_NOINLINE KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size)
+KITH_NOINLINE void *kith_writer_extend(kith_writer *writer, size_t size)
 {
     if (writer->code != KITH_OK || !kith_bytes_extend(writer->out, size)) {
         writer->code = writer->code != KITH_OK ? writer->code : KITH_ERROR_MEMORY;
@@ -133,15 +131,15 @@ KITH_NOINLINE KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t
     return writer->out->data + writer->out->size - size;
 }
 
-KITH_INTERNAL void kith_writer_reserve(kith_writer *writer, size_t size)
+void kith_writer_reserve(kith_writer *writer, size_t size)
 {
     if (kith_writer_extend(writer, size) != NULL) {
         writer->out->size -= size;
     }
 }
 
-KITH_NOINLINE KITH_INTERNAL void kith_writer_numbers(kith_writer *writer, const void *numbers,
-                                                     size_t count, size_t size)
+KITH_NOINLINE void kith_writer_numbers(kith_writer *writer, const void *numbers, size_t count,
+                                       size_t size)
 {
     uint8_t *place = kith_writer_extend(writer, count * size);
     if (place != NULL) {
@@ -149,17 +147,17 @@ KITH_NOINLINE KITH_INTERNAL void kith_writer_numbers(kith_writer *writer, const 
     }
 }
 
-KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
+void kith_writer_u32(kith_writer *writer, uint32_t number)
 {
     kith_writer_numbers(writer, &number, 1, sizeof number);
 }
 
-KITH_INTERNAL void kith_writer_u64(kith_writer *writer, uint64_t number)
+void kith_writer_u64(kith_writer *writer, uint64_t number)
 {
     kith_writer_numbers(writer, &number, 1, sizeof number);
 }
 
-KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
+void kith_writer_text(kith_writer *writer, const char *text)
 {
     size_t length = text == NULL ? 0 : strlen(text);
     kith_writer_u32(writer, (uint32_t)length);
@@ -181,7 +179,7 @@ static void flush(kith_writer *writer)
     writer->out->size = 0;
 }
 
-KITH_INTERNAL void kith_writer_file(kith_writer *writer)
+void kith_writer_file(kith_writer *writer)
 {
     const uint32_t head[2] = { KITH_FORMAT_VERSION, writer->level == 0 ? 0 : KITH_FILE_PACKED };
     kith_writer_numbers(writer, magic, sizeof magic, 1);
@@ -191,7 +189,7 @@ KITH_INTERNAL void kith_writer_file(kith_writer *writer)
     }
 }
 
-KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
+void kith_writer_begin(kith_writer *writer)
 {
     writer->chunk  = writer->out->size;
     writer->summed = 0;
@@ -199,15 +197,14 @@ KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
     writer->chunks++;
 }
 
-KITH_INTERNAL void kith_writer_begin_pair(kith_writer *writer, uint32_t first, uint32_t second)
+void kith_writer_begin_pair(kith_writer *writer, uint32_t first, uint32_t second)
 {
     kith_writer_begin(writer);
     kith_writer_u32(writer, first);
     kith_writer_u32(writer, second);
 }
 
-KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
-                                    uint32_t count)
+void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first, uint32_t count)
 {
     kith_writer_begin_pair(writer, number, first);
     kith_writer_u32(writer, count);
@@ -248,7 +245,7 @@ static void sum_on(kith_writer *writer)
     writer->summed = out->size;
 }
 
-KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size)
+void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size)
 {
     if (writer->code != KITH_OK || size == 0) {
         return;
@@ -270,7 +267,7 @@ static uint64_t chunk_sum(kith_writer *writer, size_t size)
     return kith_xxh3_end(&writer->sum);
 }
 
-KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
+void kith_writer_end(kith_writer *writer, uint32_t tag)
 {
     if (writer->code != KITH_OK) {
         return;
@@ -295,7 +292,7 @@ KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
 
 // --- reading ---------------------------------------------------------------------------------
 
-KITH_NOINLINE KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size)
+KITH_NOINLINE const uint8_t *kith_source_take(kith_source *source, size_t size)
 {
     if (source->ended || size > source->size - source->at) {
         source->ended = true;
@@ -306,17 +303,17 @@ KITH_NOINLINE KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source,
     return bytes;
 }
 
-KITH_INTERNAL size_t kith_source_left(const kith_source *source)
+size_t kith_source_left(const kith_source *source)
 {
     return source->ended ? 0 : source->size - source->at;
 }
 
-KITH_INTERNAL bool kith_source_holds(const kith_source *source, uint64_t count, size_t size)
+bool kith_source_holds(const kith_source *source, uint64_t count, size_t size)
 {
     return count * size == kith_source_left(source);
 }
 
-KITH_INTERNAL void kith_source_numbers(kith_source *source, void *to, size_t count, size_t size)
+void kith_source_numbers(kith_source *source, void *to, size_t count, size_t size)
 {
     const uint8_t *bytes = kith_source_take(source, count * size);
     if (bytes != NULL) {
@@ -324,19 +321,19 @@ KITH_INTERNAL void kith_source_numbers(kith_source *source, void *to, size_t cou
     }
 }
 
-KITH_INTERNAL uint32_t kith_source_u32(kith_source *source)
+uint32_t kith_source_u32(kith_source *source)
 {
     const uint8_t *bytes = kith_source_take(source, sizeof(uint32_t));
     return bytes == NULL ? 0 : get_u32(bytes);
 }
 
-KITH_INTERNAL uint64_t kith_source_u64(kith_source *source)
+uint64_t kith_source_u64(kith_source *source)
 {
     const uint8_t *bytes = kith_source_take(source, sizeof(uint64_t));
     return bytes == NULL ? 0 : get_u64(bytes);
 }
 
-KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length)
+const char *kith_source_text(kith_source *source, uint32_t *length)
 {
     *length              = kith_source_u32(source);
     const uint8_t *text  = kith_source_take(source, *length);
@@ -345,7 +342,7 @@ KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length
     return whole ? (const char *)text : NULL;
 }
 
-KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text)
+bool kith_source_is_text(kith_source *source, const char *text)
 {
     uint32_t    length;
     const char *found = kith_source_text(source, &length);
@@ -353,8 +350,8 @@ KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text)
     return found != NULL && strlen(text) == length && memcmp(found, text, length) == 0;
 }
 
-KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows,
-                                    uint32_t width, uint32_t *count)
+bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows, uint32_t width,
+                      uint32_t *count)
 {
     uint32_t first  = kith_source_u32(source);
     *count          = kith_source_u32(source);
@@ -365,8 +362,8 @@ KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t
 
 // --- files -----------------------------------------------------------------------------------
 
-KITH_NOINLINE KITH_INTERNAL bool kith_reader_fail(kith_reader *in, kith_error_code code,
-                                                  const char *what, const char *name)
+KITH_NOINLINE bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what,
+                                    const char *name)
 {
     kith_result *result = &in->result;
     if (result->code == KITH_OK) {
@@ -379,31 +376,30 @@ KITH_NOINLINE KITH_INTERNAL bool kith_reader_fail(kith_reader *in, kith_error_co
     return false;
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what,
-                                                       const char *name)
+KITH_NOINLINE bool kith_reader_malformed(kith_reader *in, const char *what, const char *name)
 {
     return kith_reader_fail(in, KITH_ERROR_FORMAT, what, name);
 }
 
-KITH_INTERNAL bool kith_reader_conflict(kith_reader *in, const char *what, const char *name)
+bool kith_reader_conflict(kith_reader *in, const char *what, const char *name)
 {
     return kith_reader_fail(in, KITH_ERROR_CONFLICT, what, name);
 }
 
-KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in)
+bool kith_reader_no_memory(kith_reader *in)
 {
     return kith_reader_fail(in, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
 }
 
-KITH_INTERNAL bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
-                                          const char *name, uint32_t length)
+bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
+                            const char *name, uint32_t length)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)kith_min(length, sizeof text - 1), name);
     return kith_reader_fail(in, code, what, text);
 }
 
-KITH_INTERNAL bool kith_reader_file(kith_reader *in)
+bool kith_reader_file(kith_reader *in)
 {
     const uint8_t *head = kith_source_take(&in->file, KITH_FILE_HEAD);
     if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
@@ -453,7 +449,7 @@ static bool check_sizes(kith_reader *in, uint32_t packing, uint64_t stored, uint
            kith_reader_malformed(in, "the file ends in the middle of a chunk", NULL);
 }
 
-KITH_INTERNAL bool kith_reader_chunk(kith_reader *in)
+bool kith_reader_chunk(kith_reader *in)
 {
     static const uint8_t zeros[8];
     in->offset          = in->file.at;

@@ -54,22 +54,20 @@
 #define KITH_TAG_END       KITH_FOUR('E', 'N', 'D', 'S')
 
 // Returns a result with a formatted message; fills one, and returns false.
-KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
-                                         ...);
-KITH_INTERNAL bool kith_result_fail(kith_result *result, kith_error_code code, uint64_t offset,
-                                    const char *format, ...);
+kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format, ...);
+bool        kith_result_fail(kith_result *result, kith_error_code code, uint64_t offset,
+                             const char *format, ...);
 
 // Fails because a file needs more memory than the limit of kith_load_desc.
-KITH_INTERNAL bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked,
-                                          uint64_t limit);
+bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked, uint64_t limit);
 
 // Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
-KITH_INTERNAL void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
+void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
 
 // --- writing ---------------------------------------------------------------------------------
 
 // Makes the bytes longer; the new ones are undefined. Returns false when memory runs out.
-KITH_INTERNAL bool kith_bytes_extend(kith_bytes *bytes, size_t more);
+bool kith_bytes_extend(kith_bytes *bytes, size_t more);
 
 typedef struct kith_writer {
     kith_bytes     *out;   // bytes that are not yet passed to `write`, or all bytes
@@ -86,28 +84,27 @@ typedef struct kith_writer {
 } kith_writer;
 
 // Appends `size` undefined bytes to `out` and returns them; NULL when that fails.
-KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size);
-KITH_INTERNAL void  kith_writer_reserve(kith_writer *writer, size_t size); // appends nothing
-KITH_INTERNAL void  kith_writer_u32(kith_writer *writer, uint32_t number);
-KITH_INTERNAL void  kith_writer_u64(kith_writer *writer, uint64_t number);
-KITH_INTERNAL void  kith_writer_text(kith_writer *writer, const char *text); // NULL: empty
-KITH_INTERNAL void  kith_writer_numbers(kith_writer *writer, const void *numbers, size_t count,
-                                        size_t size); // of `size` bytes each
+void *kith_writer_extend(kith_writer *writer, size_t size);
+void  kith_writer_reserve(kith_writer *writer, size_t size); // appends nothing
+void  kith_writer_u32(kith_writer *writer, uint32_t number);
+void  kith_writer_u64(kith_writer *writer, uint64_t number);
+void  kith_writer_text(kith_writer *writer, const char *text); // NULL: empty
+void  kith_writer_numbers(kith_writer *writer, const void *numbers, size_t count,
+                          size_t size); // of `size` bytes each
 
 // Appends bytes and adds them to the checksum in one pass over memory. After that, nothing before
 // them in the chunk can be patched.
-KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size);
+void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size);
 
-KITH_INTERNAL void kith_writer_file(kith_writer *writer);
-KITH_INTERNAL void kith_writer_begin(kith_writer *writer);
+void kith_writer_file(kith_writer *writer);
+void kith_writer_begin(kith_writer *writer);
 
 // Begins a chunk whose body begins with two numbers.
-KITH_INTERNAL void kith_writer_begin_pair(kith_writer *writer, uint32_t first, uint32_t second);
+void kith_writer_begin_pair(kith_writer *writer, uint32_t first, uint32_t second);
 
 // Begins a chunk of rows. `number` is the component's number in the file.
-KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
-                                    uint32_t count);
-KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag);
+void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first, uint32_t count);
+void kith_writer_end(kith_writer *writer, uint32_t tag);
 
 // --- reading ---------------------------------------------------------------------------------
 
@@ -121,30 +118,30 @@ typedef struct kith_source {
 } kith_source;
 
 // Returns how many bytes follow; 0 after a read past the end.
-KITH_INTERNAL size_t kith_source_left(const kith_source *source);
+size_t kith_source_left(const kith_source *source);
 
 // Whether the rest is `count` items of `size` bytes.
-KITH_INTERNAL bool kith_source_holds(const kith_source *source, uint64_t count, size_t size);
+bool kith_source_holds(const kith_source *source, uint64_t count, size_t size);
 
 // Returns `size` bytes and moves past them, or NULL.
-KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size);
-KITH_INTERNAL uint32_t       kith_source_u32(kith_source *source);
-KITH_INTERNAL uint64_t       kith_source_u64(kith_source *source);
+const uint8_t *kith_source_take(kith_source *source, size_t size);
+uint32_t       kith_source_u32(kith_source *source);
+uint64_t       kith_source_u64(kith_source *source);
 
 // Reads `count` numbers of `size` bytes. Reads nothing when they are not all there.
-KITH_INTERNAL void kith_source_numbers(kith_source *source, void *to, size_t count, size_t size);
+void kith_source_numbers(kith_source *source, void *to, size_t count, size_t size);
 
 // Reads a length and that many bytes. Returns NULL when they are not all there or contain a 0.
-KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length);
+const char *kith_source_text(kith_source *source, uint32_t *length);
 
 // Reads a text and compares it with `text`; NULL counts as empty.
-KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text);
+bool kith_source_is_text(kith_source *source, const char *text);
 
 // Reads the head of a chunk of rows. Returns false unless they begin at row `seen`, end within
 // `rows`, and take `width` bytes each, which fill the chunk. KITH_ANY_WIDTH skips the last check.
 #define KITH_ANY_WIDTH UINT32_MAX
-KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows,
-                                    uint32_t width, uint32_t *count);
+bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows, uint32_t width,
+                      uint32_t *count);
 
 // A file that is read chunk by chunk. All code that reads a file fails through kith_reader_fail:
 // `result` is the only place where a fault is recorded.
@@ -162,19 +159,18 @@ typedef struct kith_reader {
 
 // Record the first fault, at the current chunk, and return false. `name`, which may be NULL, is
 // what the fault is about.
-KITH_INTERNAL bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what,
-                                    const char *name);
-KITH_INTERNAL bool kith_reader_malformed(kith_reader *in, const char *what, const char *name);
-KITH_INTERNAL bool kith_reader_conflict(kith_reader *in, const char *what, const char *name);
-KITH_INTERNAL bool kith_reader_no_memory(kith_reader *in);
+bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what, const char *name);
+bool kith_reader_malformed(kith_reader *in, const char *what, const char *name);
+bool kith_reader_conflict(kith_reader *in, const char *what, const char *name);
+bool kith_reader_no_memory(kith_reader *in);
 
 // The same about a name of the file, which has no 0 at its end: at most 63 bytes of it.
-KITH_INTERNAL bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
-                                          const char *name, uint32_t length);
+bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
+                            const char *name, uint32_t length);
 
 // Read the head of a file, and the next chunk, and check their checksums.
-KITH_INTERNAL bool kith_reader_file(kith_reader *in);
-KITH_INTERNAL bool kith_reader_chunk(kith_reader *in);
+bool kith_reader_file(kith_reader *in);
+bool kith_reader_chunk(kith_reader *in);
 
 // Whether the rest of the file is long enough to unpack to `bytes`.
 static inline bool kith_reader_can_hold(const kith_reader *from, uint64_t bytes)
@@ -194,16 +190,16 @@ static inline bool kith_reader_can_hold(const kith_reader *from, uint64_t bytes)
 // No chunk is packed tighter than this, so the length of a file bounds the memory it can ask for.
 #define KITH_PACK_RATIO 1024u
 
-KITH_INTERNAL bool kith_pack_available(void);
+bool kith_pack_available(void);
 
 // The most bytes that packing `size` bytes can need.
-KITH_INTERNAL size_t kith_pack_bound(size_t size);
+size_t kith_pack_bound(size_t size);
 
 // Packs. Returns the packed size, or 0 when packing fails.
-KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level);
+size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level);
 
 // Unpacks into `to`. Returns false unless that yields exactly `size` bytes.
-KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t stored);
+bool kith_unpack(void *to, size_t size, const void *from, size_t stored);
 
 // Returns how many bytes of memory loading a file of `bytes` may allocate. `limit` is the caller's
 // kith_load_desc.bytes; 0 asks for the default, 64 times the file and at least 1 GiB.

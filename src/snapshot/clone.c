@@ -31,7 +31,7 @@ static bool check_copyable(const kith_world *world)
 
 // --- copying ---------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_world *world)
+bool kith_world_copy_components(kith_world *clone, const kith_world *world)
 {
     bool enough = kith_world_copy_storages(clone, world);
     for (uint32_t i = 0; i < world->storage_count && enough; i++) {
@@ -127,7 +127,7 @@ static KITH_NOINLINE kith_world_desc desc_of_clone(const kith_world      *world,
                               .memory        = desc->memory };
 }
 
-KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world)
+kith_world *kith_world_empty_copy(const kith_world *world)
 {
     kith_error      error;
     kith_world_desc desc = desc_of_clone(world, NULL);

@@ -61,8 +61,7 @@ static void write_journal(kith_writer *w, const kith_journal *journal, uint32_t 
     kith_writer_end(w, KITH_TAG_JOURNAL);
 }
 
-KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage,
-                                            uint32_t number)
+void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage, uint32_t number)
 {
     write_stamps(writer, &storage->pool.set, number);
     write_ticks(writer, &storage->pool.set, number);
@@ -110,7 +109,7 @@ static void write_set(kith_writer *w, const kith_reactive *set)
 
 // --- writing events --------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_exact_unsavable_queue(const kith_world *world)
+const char *kith_exact_unsavable_queue(const kith_world *world)
 {
     const kith_queue *queue = world->queues;
     while (queue != NULL && (queue->waiting.count == 0 || queue->desc.size == 0 ||
@@ -131,8 +130,8 @@ static void write_blob(kith_writer *w, const kith_saver *by, const void *value)
     }
 }
 
-KITH_INTERNAL void kith_writer_value(kith_writer *writer, const kith_layout *layout,
-                                     const kith_saver *by, const void *value)
+void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,
+                       const void *value)
 {
     if (layout->form == KITH_FORM_FUNCTIONS) {
         write_blob(writer, by, value);
@@ -171,7 +170,7 @@ static void write_events(kith_writer *w, const kith_queue *queue)
     kith_writer_end(w, KITH_TAG_EVENTS);
 }
 
-KITH_INTERNAL void kith_exact_write_events(kith_writer *writer, const kith_world *world)
+void kith_exact_write_events(kith_writer *writer, const kith_world *world)
 {
     for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
         write_set(writer, set);
@@ -212,7 +211,7 @@ static void write_system(kith_writer *w, const kith_system *system)
     kith_writer_end(w, KITH_TAG_SYSTEM);
 }
 
-KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_world *world)
+void kith_exact_write_systems(kith_writer *writer, const kith_world *world)
 {
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
         if ((query->plan.wants_changes || query->desc.since != 0) && !query->destroyed) {
@@ -226,7 +225,7 @@ KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_worl
 
 // --- reading components ----------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target)
+bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target)
 {
     const char            *name   = target->storage->desc.name;
     kith_source           *from   = &l->reader.body;
@@ -246,7 +245,7 @@ KITH_INTERNAL bool kith_exact_read_stamps(kith_loader *l, kith_staged_component 
     return true;
 }
 
-KITH_INTERNAL bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target)
+bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target)
 {
     const char            *name  = target->storage->desc.name;
     kith_source           *from  = &l->reader.body;
@@ -269,7 +268,7 @@ KITH_INTERNAL bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *
     return true;
 }
 
-KITH_INTERNAL bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target)
+bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target)
 {
     const char  *name     = target->storage->desc.name;
     kith_source *from     = &l->reader.body;
@@ -301,7 +300,7 @@ KITH_INTERNAL bool kith_exact_read_journal(kith_loader *l, kith_staged_component
     return true;
 }
 
-KITH_INTERNAL bool kith_exact_complete(kith_loader *l)
+bool kith_exact_complete(kith_loader *l)
 {
     for (uint32_t i = 0; i < l->storage_count; i++) {
         const kith_staged_component *target = &l->storages[i];
@@ -514,7 +513,7 @@ static kith_staged_other *find_described(kith_loader *l)
     return NULL;
 }
 
-KITH_INTERNAL bool kith_exact_read(kith_loader *l)
+bool kith_exact_read(kith_loader *l)
 {
     kith_staged_other *target = find_described(l);
     if (l->reader.tag == KITH_TAG_EVENTS) {

@@ -14,13 +14,13 @@
 
 // --- what is state ---------------------------------------------------------------------------
 
-KITH_NOINLINE KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage)
+KITH_NOINLINE bool kith_storage_is_unsavable(const kith_storage *storage)
 {
     return storage->desc.size != 0 && storage->layout.form == KITH_FORM_NONE &&
            kith_storage_is_used(storage);
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage)
+KITH_NOINLINE bool kith_storage_is_state(const kith_storage *storage)
 {
     return storage->layout.form != KITH_FORM_TRANSIENT &&
            (kith_storage_is_used(storage) || storage->pool.set.head.rows_ != 0);
@@ -43,8 +43,8 @@ static void insert_by_name(kith_storage **sorted, uint32_t count, kith_storage *
     sorted[low] = storage;
 }
 
-KITH_INTERNAL uint32_t kith_world_state_storages(const kith_world *world,
-                                                 kith_storage     *sorted[KITH_COMPONENT_MAX])
+uint32_t kith_world_state_storages(const kith_world *world,
+                                   kith_storage     *sorted[KITH_COMPONENT_MAX])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -55,8 +55,7 @@ KITH_INTERNAL uint32_t kith_world_state_storages(const kith_world *world,
     return count;
 }
 
-KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char *call,
-                                             kith_error *error)
+bool kith_world_may_read_state(const kith_world *world, const char *call, kith_error *error)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_component id = world->storages[i]->desc.id;
@@ -68,7 +67,7 @@ KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char
     return true;
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
+KITH_NOINLINE bool kith_group_is_state(const kith_group *group)
 {
     bool kept = group->owned == 0 && group->count != 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
@@ -77,8 +76,8 @@ KITH_NOINLINE KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
     return kept;
 }
 
-KITH_NOINLINE KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
-                                                      kith_storage *sorted[KITH_QUERY_TERMS_MAX])
+KITH_NOINLINE uint32_t kith_group_terms(const kith_group *group, bool excluded,
+                                        kith_storage *sorted[KITH_QUERY_TERMS_MAX])
 {
     uint32_t from  = excluded ? group->plan.flag_end : 0;
     uint32_t end   = excluded ? group->plan.none_end : group->plan.flag_end;
@@ -240,8 +239,8 @@ static bool hash_value(const hashing *h, const kith_storage *storage, const void
     return fed;
 }
 
-KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
-                                   const void *value, uint64_t *hash)
+bool kith_value_hash(const kith_world *world, const kith_storage *storage, const void *value,
+                     uint64_t *hash)
 {
     const hashing h = { .world = world, .call = "kith_merge_apply" };
     return hash_value(&h, storage, value, hash);
@@ -583,7 +582,7 @@ KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint6
            hash_part(&h, component, hash);
 }
 
-KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call)
+bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call)
 {
     hashing h = { .world = world, .call = call };
     return hash_part(&h, KITH_ALL, hash);
@@ -600,7 +599,7 @@ KITH_API bool kith_world_hash_full(const kith_world *world, kith_component compo
 
 // --- checking the cache ----------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
+bool kith_world_hashes_agree(const kith_world *world)
 {
     const hashing fresh  = { .world = world, .call = "kith_world_validate" };
     const hashing cached = { .world = world, .call = fresh.call, .cached = true };

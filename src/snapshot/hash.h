@@ -12,26 +12,25 @@
 #include "kith/snapshot.h"
 
 // Whether the component has values but no save form: then they can be neither hashed nor compared.
-KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage);
+bool kith_storage_is_unsavable(const kith_storage *storage);
 
 // Whether the component is not transient and has rows or values.
-KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage);
+bool kith_storage_is_state(const kith_storage *storage);
 
 // Lists the storages that are state, sorted by name. Returns their count.
-KITH_INTERNAL uint32_t kith_world_state_storages(const kith_world *world,
-                                                 kith_storage     *sorted[KITH_COMPONENT_MAX]);
+uint32_t kith_world_state_storages(const kith_world *world,
+                                   kith_storage     *sorted[KITH_COMPONENT_MAX]);
 
 // Whether the running system, if it is a checked one, may read all state. If not, fills `error`.
-KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char *call,
-                                             kith_error *error);
+bool kith_world_may_read_state(const kith_world *world, const char *call, kith_error *error);
 
 // Whether the group's order is state: it owns no pool, and none of its terms is transient.
-KITH_INTERNAL bool kith_group_is_state(const kith_group *group);
+bool kith_group_is_state(const kith_group *group);
 
 // Lists the components that members must have, or with `excluded` must not have, sorted by name.
 // Returns their count.
-KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
-                                        kith_storage *sorted[KITH_QUERY_TERMS_MAX]);
+uint32_t kith_group_terms(const kith_group *group, bool excluded,
+                          kith_storage *sorted[KITH_QUERY_TERMS_MAX]);
 
 // The name of a row: the handle of its entity; for a hole, 1 + the row of the next older hole. A
 // handle is always larger than UINT32_MAX.
@@ -50,14 +49,14 @@ static inline bool kith_name_is_hole(uint64_t name)
 
 // Hashes one value in its saved form. Returns false and reports an error when its write function
 // fails or memory runs out.
-KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
-                                   const void *value, uint64_t *hash);
+bool kith_value_hash(const kith_world *world, const kith_storage *storage, const void *value,
+                     uint64_t *hash);
 
 // Whether every cached hash that counts as valid equals a fresh one. Returns true without a check
 // while the world is held or a hook runs.
-KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world);
+bool kith_world_hashes_agree(const kith_world *world);
 
 // kith_world_hash_full, with the name of another call for errors.
-KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
+bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
 
 #endif

@@ -64,7 +64,7 @@ static void begin_components(kith_loader *l, const kith_world *world)
     }
 }
 
-KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world)
+bool kith_staging_begin(kith_loader *l, kith_world *world)
 {
     assert(world->shared.held == 0);
     *l = (kith_loader){
@@ -101,7 +101,7 @@ static void end_values(const kith_staged_component *target)
     }
 }
 
-KITH_INTERNAL void kith_staging_end(kith_loader *l)
+void kith_staging_end(kith_loader *l)
 {
     kith_world_lock(l->world);
     kith_load_end_objects(l);
@@ -188,7 +188,7 @@ static void swap_other(const kith_loader *l, kith_staged_other *target)
     }
 }
 
-KITH_INTERNAL void kith_staging_swap_state(kith_loader *l)
+void kith_staging_swap_state(kith_loader *l)
 {
     kith_world *world = l->world;
     swap_memory(&world->entities, &l->entities, sizeof l->entities);
@@ -207,7 +207,7 @@ KITH_INTERNAL void kith_staging_swap_state(kith_loader *l)
     kith_world_update_head(world);
 }
 
-KITH_INTERNAL void kith_staging_swap(kith_loader *l)
+void kith_staging_swap(kith_loader *l)
 {
     kith_staging_swap_state(l);
     for (kith_query *query = l->world->queries; query != NULL; query = query->next) {
@@ -252,7 +252,7 @@ static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
     return fault == NULL || kith_reader_malformed(&l->reader, fault, group->desc.name);
 }
 
-KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count)
+bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count)
 {
     kith_group *group = target->group;
     if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
@@ -449,7 +449,7 @@ static bool ready_swapped(kith_loader *l)
     return good;
 }
 
-KITH_INTERNAL bool kith_staging_ready(kith_loader *l)
+bool kith_staging_ready(kith_loader *l)
 {
     bool good = true;
     for (uint32_t i = 0; i < l->storage_count && good; i++) {
@@ -631,7 +631,7 @@ static bool load_group(kith_loader *l)
 
 // --- chunks ----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_load_check_component(kith_loader *l, const kith_staged_component *target)
+bool kith_load_check_component(kith_loader *l, const kith_staged_component *target)
 {
     const kith_component_desc *desc = &target->storage->desc;
     const kith_sparse_set     *set  = &target->pool.set;
@@ -810,8 +810,8 @@ static bool hierarchies_are_valid(kith_loader *l)
     return true;
 }
 
-KITH_INTERNAL bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
-                             kith_result *result)
+bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
+               kith_result *result)
 {
     kith_loader l;
     if (!kith_staging_begin(&l, world)) {

@@ -43,8 +43,8 @@ typedef struct kith_load_source {
 
 // Loads all of the file or changes nothing; ignores the entity list of `desc`. The world is idle.
 // Returns whether it is loaded; `*result` is the fault, or may have a note.
-KITH_INTERNAL bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
-                             kith_result *result);
+bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *from,
+               kith_result *result);
 
 // --- the staged state ------------------------------------------------------------------------
 //
@@ -122,60 +122,60 @@ typedef struct kith_loader {
 
 // Makes an empty staged state. Returns false when memory runs out; then there is nothing to end.
 // The world must not change or be held between begin and swap.
-KITH_INTERNAL bool kith_staging_begin(kith_loader *l, kith_world *world);
+bool kith_staging_begin(kith_loader *l, kith_world *world);
 
 // Allocates all memory that is still needed, and moves the rows that groups own to the front. All
 // chunks are read.
-KITH_INTERNAL bool kith_staging_ready(kith_loader *l);
+bool kith_staging_ready(kith_loader *l);
 
 // Swap the world's state and the staged one; the first also empties the caches of stored queries.
 // A second call swaps them back.
-KITH_INTERNAL void kith_staging_swap(kith_loader *l);
-KITH_INTERNAL void kith_staging_swap_state(kith_loader *l);
+void kith_staging_swap(kith_loader *l);
+void kith_staging_swap_state(kith_loader *l);
 
 // Destructs and frees what the loader holds now.
-KITH_INTERNAL void kith_staging_end(kith_loader *l);
+void kith_staging_end(kith_loader *l);
 
 // Sets the order of the members of a group that owns no pool: reads `count` indices. All rows are
 // linked and all flags set. Without this call the order is that of a group created now.
-KITH_INTERNAL bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count);
+bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count);
 
 // Signatures are written once and late: while `page->bare`, `page->common` stands for the signature
 // of every entity of the page. Call this before a single signature is read or changed.
-KITH_INTERNAL void kith_staging_write_signatures(kith_entity_page *page);
+void kith_staging_write_signatures(kith_entity_page *page);
 
 // --- entities and rows (staging_rows.c) ------------------------------------------------------
 //
 // The readers take the rest of the current chunk, behind the component's number.
 
 // Sets the counts of the entity table.
-KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts);
+bool kith_load_counts(kith_loader *l, const kith_world_facts *facts);
 
 // Reads a SLOT or LIVE chunk; checks all slots against the counts, once, in O(slots).
-KITH_INTERNAL bool kith_load_slots(kith_loader *l);
-KITH_INTERNAL bool kith_load_check_slots(kith_loader *l);
+bool kith_load_slots(kith_loader *l);
+bool kith_load_check_slots(kith_loader *l);
 
 // Read rows and link them to their entities. Slots are checked.
-KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target);
-KITH_INTERNAL bool kith_load_run(kith_loader *l, kith_staged_component *target);
+bool kith_load_rows(kith_loader *l, kith_staged_component *target);
+bool kith_load_run(kith_loader *l, kith_staged_component *target);
 
 // Read the holes, newest first, and the disabled rows. All rows are read.
-KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target);
-KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *target);
+bool kith_load_holes(kith_loader *l, kith_staged_component *target);
+bool kith_load_disabled(kith_loader *l, kith_staged_component *target);
 
 // Reads the length of a list of indices that is the rest of the chunk; reads the entities of a
 // flag.
-KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count);
-KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target);
+bool kith_load_list(kith_loader *l, uint32_t *count);
+bool kith_load_flags(kith_loader *l, kith_staged_component *target);
 
 // Read values of rows, all of which are read, and the value of a singleton.
-KITH_INTERNAL bool kith_load_values(kith_loader *l, kith_staged_component *target);
-KITH_INTERNAL bool kith_load_single(kith_loader *l, kith_staged_component *target);
+bool kith_load_values(kith_loader *l, kith_staged_component *target);
+bool kith_load_single(kith_loader *l, kith_staged_component *target);
 
 // --- components and groups (load.c) ----------------------------------------------------------
 
 // Checks that the file had all rows, holes and values of the component.
-KITH_INTERNAL bool kith_load_check_component(kith_loader *l, const kith_staged_component *target);
+bool kith_load_check_component(kith_loader *l, const kith_staged_component *target);
 
 // --- exact state (exact.c) -------------------------------------------------------------------
 //
@@ -183,38 +183,37 @@ KITH_INTERNAL bool kith_load_check_component(kith_loader *l, const kith_staged_c
 // of a queue that this world does not have are refused: they would be lost.
 
 // Read the rest of a STMP, TICK or JRNL chunk, behind the component's number.
-KITH_INTERNAL bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target);
-KITH_INTERNAL bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target);
-KITH_INTERNAL bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target);
+bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target);
+bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target);
+bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target);
 
 // Reads a RSET, EVNT, QURY or SYST chunk. All rows are linked.
-KITH_INTERNAL bool kith_exact_read(kith_loader *l);
+bool kith_exact_read(kith_loader *l);
 
 // Returns false unless the file had stamps and ticks for all rows of all known components.
-KITH_INTERNAL bool kith_exact_complete(kith_loader *l);
+bool kith_exact_complete(kith_loader *l);
 
 // --- worlds like another one (clone.c) -------------------------------------------------------
 
 // Creates a world with the same setup and no entities. It reports no errors. Returns NULL when
 // memory runs out.
-KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world);
+kith_world *kith_world_empty_copy(const kith_world *world);
 
 // Registers the components of `from`; hierarchies stay hierarchies.
-KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);
+bool kith_world_copy_components(kith_world *world, const kith_world *from);
 
 // --- objects of the program (object_state.c) -------------------------------------------------
 
 // Reads an OBJT chunk into a new object. `swap` exchanges the state of these objects and the
 // world's, `settle` deals with objects that the file or the world lacks, `end` destroys what is
 // left of the new objects.
-KITH_INTERNAL bool kith_load_object(kith_loader *l);
-KITH_INTERNAL void kith_load_swap_objects(kith_loader *l);
-KITH_INTERNAL void kith_load_settle_objects(kith_loader *l);
-KITH_INTERNAL void kith_load_end_objects(kith_loader *l);
+bool kith_load_object(kith_loader *l);
+void kith_load_swap_objects(kith_loader *l);
+void kith_load_settle_objects(kith_loader *l);
+void kith_load_end_objects(kith_loader *l);
 
 // Creates the program's objects of `from`, with their state, in a world that has none. Returns
 // false, with the error, when one of them refuses.
-KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *from,
-                                           kith_error *error);
+bool kith_world_copy_objects(kith_world *world, const kith_world *from, kith_error *error);
 
 #endif

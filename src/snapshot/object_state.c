@@ -94,7 +94,7 @@ static bool is_kept_object(const kith_object *object)
     return object->ops->destroy == destroy_kept;
 }
 
-KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *object)
+void kith_writer_object(kith_writer *writer, const kith_object *object)
 {
     item_state items = { .state = { .left = UINT64_MAX, .item = write_item },
                          .to    = writer,
@@ -115,7 +115,7 @@ KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *ob
     }
 }
 
-KITH_INTERNAL kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes)
+kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes)
 {
     kith_writer writer = { .out = bytes };
     kith_writer_object(&writer, object);
@@ -253,7 +253,7 @@ static kith_object *find_loaded(const kith_loader *l, const kith_object *object)
     return loaded;
 }
 
-KITH_INTERNAL bool kith_load_object(kith_loader *l)
+bool kith_load_object(kith_loader *l)
 {
     static const char malformed[] = "the items of an object are malformed";
     kith_source       from        = l->reader.body;
@@ -285,7 +285,7 @@ KITH_INTERNAL bool kith_load_object(kith_loader *l)
     return !twice || kith_reader_malformed(&l->reader, "the file has an object twice", loaded->key);
 }
 
-KITH_INTERNAL void kith_load_swap_objects(kith_loader *l)
+void kith_load_swap_objects(kith_loader *l)
 {
     for (kith_object *loaded = l->objects; loaded != NULL; loaded = loaded->next_) {
         kith_object *object = kith_object_find(l->world, loaded->ops->kind, loaded->key);
@@ -307,7 +307,7 @@ static void link_with_key(kith_world *world, kith_object *object)
 
 // An object that the file lacks is cleared, or goes when it is a kept one. New kept ones join the
 // world.
-KITH_INTERNAL void kith_load_settle_objects(kith_loader *l)
+void kith_load_settle_objects(kith_loader *l)
 {
     for (kith_object *object = l->world->oldest, *next; object != NULL; object = next) {
         next       = object->next_;
@@ -330,7 +330,7 @@ KITH_INTERNAL void kith_load_settle_objects(kith_loader *l)
     }
 }
 
-KITH_INTERNAL void kith_load_end_objects(kith_loader *l)
+void kith_load_end_objects(kith_loader *l)
 {
     while (l->objects != NULL) {
         kith_object *loaded = l->objects;
@@ -341,8 +341,7 @@ KITH_INTERNAL void kith_load_end_objects(kith_loader *l)
 
 // --- hashes and clones -----------------------------------------------------------------------
 
-KITH_INTERNAL kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum,
-                                                const char **key)
+kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum, const char **key)
 {
     kith_error_code code = KITH_OK;
     for (const kith_object *object                 = kith_object_with_state(world->oldest);
@@ -356,8 +355,7 @@ KITH_INTERNAL kith_error_code kith_objects_hash(const kith_world *world, uint64_
     return code;
 }
 
-KITH_INTERNAL bool kith_world_copy_objects(kith_world *world, const kith_world *from,
-                                           kith_error *error)
+bool kith_world_copy_objects(kith_world *world, const kith_world *from, kith_error *error)
 {
     bool copied = true;
     for (const kith_object *object = kith_object_with_state(from->oldest); object != NULL && copied;

@@ -33,7 +33,7 @@ static void list_chosen(saving *save)
     }
 }
 
-KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
+const char *kith_world_busy_reason(const kith_world *world)
 {
     for (const kith_object *o = world->oldest; o != NULL; o = o->next_) {
         if (o->ops == &kith_commands_ops && ((const kith_commands *)o)->count != 0) {
@@ -485,8 +485,8 @@ static void write_all(saving *save)
     kith_writer_end(w, KITH_TAG_END);
 }
 
-KITH_INTERNAL bool kith_save(const kith_world *world, const kith_world *turns,
-                             const kith_save_desc *desc, kith_writer *writer, kith_result *result)
+bool kith_save(const kith_world *world, const kith_world *turns, const kith_save_desc *desc,
+               kith_writer *writer, kith_result *result)
 {
     const kith_storage *chosen[KITH_COMPONENT_MAX];
     saving              save = { writer, world, turns, desc, chosen, 0 };

@@ -7,12 +7,12 @@
 #include "world/world.h"
 
 // Returns why the world cannot be saved or loaded now, as static text; NULL: it can.
-KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world);
+const char *kith_world_busy_reason(const kith_world *world);
 
 // Saves the world; ignores the entity list of `desc`. Queries and systems are saved as they are in
 // `turns`, which may be another world. Returns whether it is saved; `*result` is set if not.
-KITH_INTERNAL bool kith_save(const kith_world *world, const kith_world *turns,
-                             const kith_save_desc *desc, kith_writer *writer, kith_result *result);
+bool kith_save(const kith_world *world, const kith_world *turns, const kith_save_desc *desc,
+               kith_writer *writer, kith_result *result);
 
 static inline bool kith_component_listed(const kith_component *list, uint32_t count,
                                          kith_component component)
@@ -29,32 +29,30 @@ static inline bool kith_component_listed(const kith_component *list, uint32_t co
 // The chunks that only an exact snapshot has, in the order of docs/format.md.
 
 // Returns the name of a queue that has events but no save form; NULL: there is none.
-KITH_INTERNAL const char *kith_exact_unsavable_queue(const kith_world *world);
+const char *kith_exact_unsavable_queue(const kith_world *world);
 
 // Writes page stamps, row ticks and the journal. `number` is the component's number in the file.
-KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage,
-                                            uint32_t number);
+void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage, uint32_t number);
 
 // Write reactive sets and queued events; queries and systems.
-KITH_INTERNAL void kith_exact_write_events(kith_writer *writer, const kith_world *world);
-KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_world *world);
+void kith_exact_write_events(kith_writer *writer, const kith_world *world);
+void kith_exact_write_systems(kith_writer *writer, const kith_world *world);
 
 // Writes a value: packed, or through its save functions: the size, then the bytes.
-KITH_INTERNAL void kith_writer_value(kith_writer *writer, const kith_layout *layout,
-                                     const kith_saver *by, const void *value);
+void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,
+                       const void *value);
 
 // --- objects of the program (object_state.c) -------------------------------------------------
 
 // Writes kind, key and items of an object that has state. KITH_ERROR_HOOK in the writer: its
 // `state` function returned false.
-KITH_INTERNAL void kith_writer_object(kith_writer *writer, const kith_object *object);
+void kith_writer_object(kith_writer *writer, const kith_object *object);
 
 // The same into memory, behind what `bytes` has. Returns the error.
-KITH_INTERNAL kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes);
+kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes);
 
 // Adds the hash of each object to `sum`. Returns the error of the object that failed; `*key` is its
 // key.
-KITH_INTERNAL kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum,
-                                                const char **key);
+kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum, const char **key);
 
 #endif

@@ -10,7 +10,7 @@
 #define BYTES_MOST  (UINT64_C(1) << 28) // of a value
 #define LEAVES_MOST (UINT64_C(1) << 20) // numbers of a value, arrays of numbers counted once
 
-KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *in)
+bool kith_schema_read(kith_schema *schema, kith_reader *in)
 {
     kith_source        *from    = &in->body;
     kith_schema_numbers numbers = { 0 };
@@ -262,9 +262,8 @@ static bool check_form(const kith_schema *schema, const table_reader *r)
            table_fail(r, "its table does not match its checksum");
 }
 
-KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *in,
-                                        const kith_allocator *memory, kith_error_code code,
-                                        const char *name)
+bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
+                          kith_error_code code, const char *name)
 {
     table_reader r = { .reader = in, .code = code, .name = name };
     in->leaves += read_texts(schema, &r);
@@ -289,15 +288,14 @@ KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *in,
     return true;
 }
 
-KITH_INTERNAL void kith_schema_free(kith_schema *schema, const kith_allocator *memory)
+void kith_schema_free(kith_schema *schema, const kith_allocator *memory)
 {
     kith_free(memory, schema->memory, schema->bytes, sizeof(uint64_t));
     schema->memory = NULL;
     schema->bytes  = 0;
 }
 
-KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
-                                                     uint32_t length)
+kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const char *known = world->storages[i]->desc.name;
@@ -351,8 +349,7 @@ static bool register_component(kith_world *world, kith_reader *in)
     return code == KITH_OK;
 }
 
-KITH_INTERNAL bool kith_world_register_unknown(kith_world *world, kith_source file,
-                                               kith_result *result)
+bool kith_world_register_unknown(kith_world *world, kith_source file, kith_result *result)
 {
     kith_reader      in = { .file = file, .unpacked.allocator = world->memory };
     kith_world_facts facts;
@@ -368,7 +365,7 @@ KITH_INTERNAL bool kith_world_register_unknown(kith_world *world, kith_source fi
 
 // --- the world -------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in)
+bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in)
 {
     if (!kith_reader_file(in) || !kith_reader_chunk(in)) {
         return false;
@@ -560,9 +557,8 @@ static bool find_steps(kith_migration *m, const kith_saved *saved, const kith_al
             conflict(m, "its values have another size than its table says", ""));
 }
 
-KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *old,
-                                                    const kith_component_desc *desc,
-                                                    kith_reader *in, const kith_allocator *memory)
+kith_migration *kith_migration_create(const kith_schema *old, const kith_component_desc *desc,
+                                      kith_reader *in, const kith_allocator *memory)
 {
     kith_migration *migration = kith_alloc_zeroed(memory, sizeof *migration, sizeof(uint64_t));
     if (migration == NULL) {
@@ -579,7 +575,7 @@ KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *o
     return migration;
 }
 
-KITH_INTERNAL void kith_migration_destroy(kith_migration *migration, const kith_allocator *memory)
+void kith_migration_destroy(kith_migration *migration, const kith_allocator *memory)
 {
     if (migration == NULL) {
         return;
@@ -674,8 +670,8 @@ static bool apply_step(const kith_migration *m, const kith_change_step *step, ui
     return true;
 }
 
-KITH_INTERNAL bool kith_migration_apply(const kith_migration *migration, void *value,
-                                        const void *bytes, size_t size)
+bool kith_migration_apply(const kith_migration *migration, void *value, const void *bytes,
+                          size_t size)
 {
     const kith_component_desc *desc  = &migration->old.desc;
     const kith_saved          *saved = &desc->traits.saved;

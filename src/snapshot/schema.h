@@ -35,7 +35,7 @@ typedef struct kith_world_facts {
 #define KITH_WORLD_NUMBERS (offsetof(kith_world_facts, exact) / sizeof(uint32_t) + 1) // before tick
 
 // Reads the head of a file and its first chunk, which is WRLD.
-KITH_INTERNAL bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in);
+bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in);
 
 // The numbers behind the name in a COMP chunk, in this order.
 typedef struct kith_schema_numbers {
@@ -66,23 +66,20 @@ typedef struct kith_schema {
 } kith_schema;
 
 // Reads a COMP chunk up to its table. Allocates nothing.
-KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_reader *in);
+bool kith_schema_read(kith_schema *schema, kith_reader *in);
 
 // Completes the description: name, table and size of values. A fault is recorded with `code` and is
 // about `name`, which may be NULL. After true the schema must be freed.
-KITH_INTERNAL bool kith_schema_complete(kith_schema *schema, kith_reader *in,
-                                        const kith_allocator *memory, kith_error_code code,
-                                        const char *name);
-KITH_INTERNAL void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
+bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
+                          kith_error_code code, const char *name);
+void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
 // Returns the storage of the component with that name, or NULL.
-KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
-                                                     uint32_t length);
+kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length);
 
 // Registers the components of a snapshot that the world does not have. On failure a part of them
 // may be registered: the caller removes them.
-KITH_INTERNAL bool kith_world_register_unknown(kith_world *world, kith_source file,
-                                               kith_result *result);
+bool kith_world_register_unknown(kith_world *world, kith_source file, kith_result *result);
 
 // --- migration -------------------------------------------------------------------------------
 //
@@ -114,13 +111,12 @@ typedef struct kith_migration {
 
 // Finds the steps from values of `old`, which it copies and completes, to values of `desc`. Returns
 // NULL after a fault.
-KITH_INTERNAL kith_migration *kith_migration_create(const kith_schema         *old,
-                                                    const kith_component_desc *desc,
-                                                    kith_reader *in, const kith_allocator *memory);
-KITH_INTERNAL void kith_migration_destroy(kith_migration *migration, const kith_allocator *memory);
+kith_migration *kith_migration_create(const kith_schema *old, const kith_component_desc *desc,
+                                      kith_reader *in, const kith_allocator *memory);
+void            kith_migration_destroy(kith_migration *migration, const kith_allocator *memory);
 
 // Converts one saved value into the constructed `value`.
-KITH_INTERNAL bool kith_migration_apply(const kith_migration *migration, void *value,
-                                        const void *bytes, size_t size);
+bool kith_migration_apply(const kith_migration *migration, void *value, const void *bytes,
+                          size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 
 // --- slots -----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_load_counts(kith_loader *l, const kith_world_facts *facts)
+bool kith_load_counts(kith_loader *l, const kith_world_facts *facts)
 {
     kith_entity_table *table = &l->entities;
     if (facts->slots > table->index_end) {
@@ -49,7 +49,7 @@ static bool reserve_seen_slots(kith_loader *l)
 }
 
 // Reads a SLOT chunk, or a LIVE chunk: consecutive living entities with one version.
-KITH_INTERNAL bool kith_load_slots(kith_loader *l)
+bool kith_load_slots(kith_loader *l)
 {
     kith_source       *from   = &l->reader.body;
     kith_entity_table *table  = &l->entities;
@@ -186,7 +186,7 @@ static const char *slots_fault(kith_loader *l)
     return fault != NULL ? fault : free_list_fault(table);
 }
 
-KITH_INTERNAL bool kith_load_check_slots(kith_loader *l)
+bool kith_load_check_slots(kith_loader *l)
 {
     const char *fault = l->checked ? NULL : slots_fault(l);
     l->checked        = true;
@@ -222,7 +222,7 @@ static const char *ready_page(kith_loader *l, kith_staged_component *target, uin
                : no_memory;
 }
 
-KITH_NOINLINE KITH_INTERNAL void kith_staging_write_signatures(kith_entity_page *page)
+KITH_NOINLINE void kith_staging_write_signatures(kith_entity_page *page)
 {
     if (page->bare) {
         kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
@@ -336,7 +336,7 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
     return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
 }
 
-KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target)
+bool kith_load_rows(kith_loader *l, kith_staged_component *target)
 {
     kith_source *from = &l->reader.body;
     uint32_t     count;
@@ -348,7 +348,7 @@ KITH_INTERNAL bool kith_load_rows(kith_loader *l, kith_staged_component *target)
 }
 
 // Reads a RUNS chunk: rows of consecutive entities.
-KITH_INTERNAL bool kith_load_run(kith_loader *l, kith_staged_component *target)
+bool kith_load_run(kith_loader *l, kith_staged_component *target)
 {
     kith_source *from  = &l->reader.body;
     uint32_t     first = kith_source_u32(from);
@@ -385,7 +385,7 @@ static const char *link_holes(kith_sparse_set *set, kith_source *from, uint32_t 
     return length == count ? NULL : "a hole is listed twice";
 }
 
-KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target)
+bool kith_load_holes(kith_loader *l, kith_staged_component *target)
 {
     kith_source     *from  = &l->reader.body;
     kith_sparse_set *set   = &target->pool.set;
@@ -401,7 +401,7 @@ KITH_INTERNAL bool kith_load_holes(kith_loader *l, kith_staged_component *target
     return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
 }
 
-KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
+bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
 {
     kith_pool *pool  = &target->pool;
     uint32_t   rows  = pool->set.head.rows_;
@@ -429,7 +429,7 @@ KITH_INTERNAL bool kith_load_disabled(kith_loader *l, kith_staged_component *tar
     return true;
 }
 
-KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count)
+bool kith_load_list(kith_loader *l, uint32_t *count)
 {
     kith_source *from = &l->reader.body;
     *count            = kith_source_u32(from);
@@ -437,7 +437,7 @@ KITH_INTERNAL bool kith_load_list(kith_loader *l, uint32_t *count)
            kith_reader_malformed(&l->reader, "a list has the wrong length", NULL);
 }
 
-KITH_INTERNAL bool kith_load_flags(kith_loader *l, kith_staged_component *target)
+bool kith_load_flags(kith_loader *l, kith_staged_component *target)
 {
     uint32_t           bit   = target->storage->bit;
     kith_entity_table *table = &l->entities;
@@ -536,7 +536,7 @@ static bool build_rows(kith_loader *l, kith_staged_component *target, uint32_t c
     return good;
 }
 
-KITH_INTERNAL bool kith_load_values(kith_loader *l, kith_staged_component *target)
+bool kith_load_values(kith_loader *l, kith_staged_component *target)
 {
     kith_source *from  = &l->reader.body;
     bool         blobs = l->reader.tag == KITH_TAG_BLOBS;
@@ -555,7 +555,7 @@ KITH_INTERNAL bool kith_load_values(kith_loader *l, kith_staged_component *targe
             kith_reader_malformed(&l->reader, "bytes follow the last value", NULL));
 }
 
-KITH_INTERNAL bool kith_load_single(kith_loader *l, kith_staged_component *target)
+bool kith_load_single(kith_loader *l, kith_staged_component *target)
 {
     kith_source *from = &l->reader.body;
     bool         blob = target->form == KITH_FORM_FUNCTIONS;

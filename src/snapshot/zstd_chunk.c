@@ -7,12 +7,12 @@
 
     #define EMPTY_HEAD 8u // of a frame that zstd skips: magic number, length
 
-KITH_INTERNAL bool kith_pack_available(void)
+bool kith_pack_available(void)
 {
     return true;
 }
 
-KITH_INTERNAL size_t kith_pack_bound(size_t size)
+size_t kith_pack_bound(size_t size)
 {
     return ZSTD_compressBound(size) + size / KITH_PACK_RATIO + EMPTY_HEAD + 1;
 }
@@ -35,35 +35,35 @@ static size_t keep_ratio(uint8_t *to, size_t stored, size_t size)
     return stored + EMPTY_HEAD + length;
 }
 
-KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level)
+size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level)
 {
     size_t stored = ZSTD_compress(to, room, from, size, level);
     return ZSTD_isError(stored) != 0 ? 0 : keep_ratio(to, stored, size);
 }
 
-KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t stored)
+bool kith_unpack(void *to, size_t size, const void *from, size_t stored)
 {
     size_t made = ZSTD_decompress(to, size, from, stored);
     return ZSTD_isError(made) == 0 && made == size;
 }
 #else
-KITH_INTERNAL bool kith_pack_available(void)
+bool kith_pack_available(void)
 {
     return false;
 }
 
-KITH_INTERNAL size_t kith_pack_bound(size_t size)
+size_t kith_pack_bound(size_t size)
 {
     return size;
 }
 
-KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level)
+size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level)
 {
     (void)to, (void)room, (void)from, (void)size, (void)level;
     return 0;
 }
 
-KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t stored)
+bool kith_unpack(void *to, size_t size, const void *from, size_t stored)
 {
     (void)to, (void)size, (void)from, (void)stored;
     return false;

@@ -26,8 +26,7 @@ static bool can_be_met(const kith_entity_table *table, kith_entity hint)
            kith_entity_version(hint) >= kith_entity_version(slot);
 }
 
-KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
-                                                 uint32_t count)
+bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint, uint32_t count)
 {
     uint32_t index = kith_entity_index(hint);
     uint64_t limit = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
@@ -135,10 +134,9 @@ static kith_error_code reserve_fresh(kith_entity_table *table, const kith_alloca
     return kith_entity_table_reserve(table, memory, end + appended) ? KITH_OK : KITH_ERROR_MEMORY;
 }
 
-KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *table,
-                                                          const kith_allocator *memory,
-                                                          const kith_entity *hints, uint32_t count,
-                                                          kith_entity *out, kith_entity *refused)
+kith_error_code kith_entity_table_use_hints(kith_entity_table *table, const kith_allocator *memory,
+                                            const kith_entity *hints, uint32_t count,
+                                            kith_entity *out, kith_entity *refused)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (hints[i] != KITH_NULL && !kith_entity_table_allows_hint(table, hints[i], count)) {

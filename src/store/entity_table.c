@@ -80,7 +80,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, uin
     return true;
 }
 
-KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table)
+void kith_entity_table_update_room(kith_entity_table *table)
 {
     uint64_t slots     = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
     table->room        = slots < table->index_end ? (uint32_t)slots : table->index_end;
@@ -102,8 +102,7 @@ static void release_planes(kith_entity_page *page, const kith_allocator *memory,
     }
 }
 
-KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory,
-                                          uint32_t keep)
+void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory, uint32_t keep)
 {
     while (table->page_count > keep) {
         table->page_count--;
@@ -131,8 +130,8 @@ static bool add_pages_up_to(kith_entity_table *table, const kith_allocator *memo
     return enough;
 }
 
-KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                             uint32_t slots)
+bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                               uint32_t slots)
 {
     return add_pages_up_to(table, memory, slots, table->count);
 }
@@ -159,8 +158,8 @@ static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
     return enough;
 }
 
-KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
-                                          const kith_entity_table *from)
+bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
+                            const kith_entity_table *from)
 {
     assert(table->page_count == 0 && from->table_loops == 0 && from->first_link == KITH_NO_INDEX);
     kith_entity_table before = *table;
@@ -179,14 +178,13 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     return enough;
 }
 
-KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots)
+void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots)
 {
     table->index_end = slots;
     kith_entity_table_update_room(table);
 }
 
-KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
-                                                   const kith_allocator *memory)
+bool kith_entity_table_reserve_links(kith_entity_table *table, const kith_allocator *memory)
 {
     table->linking = reserve_in_pages(table, memory, false, true);
     return table->linking;
@@ -198,7 +196,7 @@ static uint32_t *link_of_index(const kith_entity_table *table, uint32_t index)
     return &kith_entity_page_of(table, index)->links[index & KITH_PAGE_MASK_];
 }
 
-KITH_INTERNAL void kith_entity_link(kith_entity_table *table, uint32_t index)
+void kith_entity_link(kith_entity_table *table, uint32_t index)
 {
     if (*link_of_index(table, index) != 0) {
         return;
@@ -212,7 +210,7 @@ KITH_INTERNAL void kith_entity_link(kith_entity_table *table, uint32_t index)
     table->last_link             = index;
 }
 
-KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index)
+uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index)
 {
     if (index == KITH_NO_INDEX) {
         return table->first_link;
@@ -221,7 +219,7 @@ KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, u
     return link == LAST_LINK ? KITH_NO_INDEX : link - 1;
 }
 
-KITH_INTERNAL void kith_entity_unlink_all(kith_entity_table *table)
+void kith_entity_unlink_all(kith_entity_table *table)
 {
     while (table->first_link != KITH_NO_INDEX) {
         uint32_t index               = table->first_link;
@@ -230,13 +228,12 @@ KITH_INTERNAL void kith_entity_unlink_all(kith_entity_table *table)
     }
 }
 
-KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
-                                                    const kith_allocator *memory)
+bool kith_entity_table_reserve_births(kith_entity_table *table, const kith_allocator *memory)
 {
     return reserve_in_pages(table, memory, true, false);
 }
 
-KITH_INTERNAL void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity)
+void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity)
 {
     uint32_t index                                                     = kith_entity_index(entity);
     kith_entity_page_of(table, index)->births[index & KITH_PAGE_MASK_] = ++table->births;
@@ -251,7 +248,7 @@ static uint32_t planes_in_use(const kith_entity_page *page)
     return used;
 }
 
-KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
+void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
 {
     kith_entity_table_trim(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
     for (uint32_t i = 0; i < table->page_count; i++) {
@@ -263,8 +260,7 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
 
 // --- the free list ---------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t index,
-                                              uint32_t link)
+void kith_entity_table_set_link(kith_entity_table *table, uint32_t index, uint32_t link)
 {
     uint64_t *slot = kith_entity_slot_of(table, index);
     kith_entity_slot_changed(table, index);
@@ -293,14 +289,14 @@ static void put_free(kith_entity_table *table, uint32_t index, bool first)
     table->free++;
 }
 
-KITH_INTERNAL void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end)
+void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end)
 {
     for (uint32_t index = begin; index < end; index++) {
         kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] = 0;
     }
 }
 
-KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end)
+void kith_entity_table_append_free(kith_entity_table *table, uint32_t end)
 {
     uint32_t begin = table->count;
     table->count   = end;
@@ -314,14 +310,14 @@ KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint3
     }
 }
 
-KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table)
+uint32_t kith_entity_table_pop_lowest(kith_entity_table *table)
 {
     uint32_t index = kith_bit_tree_lowest(&table->lowest);
     kith_bit_tree_remove(&table->lowest, index);
     return index;
 }
 
-KITH_INTERNAL void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity)
+void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity)
 {
     uint32_t  index   = kith_entity_index(entity);
     uint32_t  version = kith_entity_version(entity);
@@ -371,9 +367,8 @@ static kith_error_code append_slots(kith_entity_table *table, const kith_allocat
     return KITH_OK;
 }
 
-KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *table,
-                                                      const kith_allocator *memory,
-                                                      kith_entity *out, uint32_t count)
+kith_error_code kith_entity_table_alloc(kith_entity_table *table, const kith_allocator *memory,
+                                        kith_entity *out, uint32_t count)
 {
     uint32_t        reused = kith_min(count, table->free);
     kith_entity    *fresh  = reused == count ? NULL : out + reused; // count == 0: `out` may be NULL
@@ -384,16 +379,16 @@ KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *tabl
     return code;
 }
 
-KITH_INTERNAL kith_error_code kith_entity_table_alloc_range(kith_entity_table    *table,
-                                                            const kith_allocator *memory,
-                                                            uint32_t count, kith_entity *first)
+kith_error_code kith_entity_table_alloc_range(kith_entity_table    *table,
+                                              const kith_allocator *memory, uint32_t count,
+                                              kith_entity *first)
 {
     *first = kith_entity_make(table->count, 1);
     return append_slots(table, memory, count, NULL);
 }
 
-KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
-                                                uint32_t count, uint32_t slots)
+void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
+                                  uint32_t count, uint32_t slots)
 {
     uint32_t reused = count - (table->count - slots);
     while (table->count > slots) {
@@ -405,8 +400,7 @@ KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const 
     }
 }
 
-KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
-                                                uint32_t count)
+void kith_entity_table_free_range(kith_entity_table *table, kith_entity first, uint32_t count)
 {
     uint32_t  index   = kith_entity_index(first);
     uint32_t  version = kith_entity_version(first);
@@ -428,8 +422,8 @@ KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_e
 
 // --- signatures ------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                      uint32_t index, uint32_t bit)
+bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory, uint32_t index,
+                        uint32_t bit)
 {
     kith_entity_page *page = kith_entity_page_of(table, index);
     if (kith_plane_ready(table, index, bit)) {
@@ -447,7 +441,7 @@ KITH_INTERNAL bool kith_plane_reserve(kith_entity_table *table, const kith_alloc
     return *plane != NULL;
 }
 
-KITH_INTERNAL void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
+void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     kith_entity_page *page  = kith_entity_page_of(table, index);
     uint32_t          plane = (bit >> 6) - 1;
@@ -456,7 +450,7 @@ KITH_INTERNAL void kith_plane_bit_set(kith_entity_table *table, uint32_t index, 
     page->more[index & KITH_PAGE_MASK_] |= (uint16_t)(1u << plane);
 }
 
-KITH_INTERNAL void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
+void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     kith_entity_page *page  = kith_entity_page_of(table, index);
     uint32_t          plane = (bit >> 6) - 1;
@@ -467,7 +461,7 @@ KITH_INTERNAL void kith_plane_bit_clear(kith_entity_table *table, uint32_t index
     }
 }
 
-KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index)
+void kith_entity_signature_clear(kith_entity_table *table, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(table, index);
     uint32_t          i    = index & KITH_PAGE_MASK_;
@@ -483,8 +477,8 @@ KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_
 
 // --- creating and releasing a table ----------------------------------------------------------
 
-KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
-                                          const kith_world_desc *desc)
+bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
+                            const kith_world_desc *desc)
 {
     uint32_t index_bits   = desc->index_bits == 0 ? 31 : desc->index_bits;
     uint32_t version_bits = desc->version_bits == 0 ? 32 : desc->version_bits;
@@ -512,7 +506,7 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
     return true;
 }
 
-KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
+kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
 {
     kith_entity_table empty = *table;
     empty.pages             = NULL;
@@ -529,14 +523,14 @@ KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_t
     return empty;
 }
 
-KITH_INTERNAL void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory)
+void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory)
 {
     kith_entity_table_trim(table, memory, 0);
     kith_free_array(memory, table->pages, table->page_capacity);
     kith_bit_tree_free(&table->lowest, memory);
 }
 
-KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory)
+void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory)
 {
     memory->entities = table->page_capacity * sizeof(void *) + kith_bit_tree_bytes(&table->lowest);
     memory->signatures = 0;

@@ -81,113 +81,106 @@ typedef struct kith_entity_table {
 } kith_entity_table;
 
 // The settings in `desc` are valid. Returns false when memory runs out.
-KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
-                                          const kith_world_desc *desc);
-KITH_INTERNAL void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory);
+bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
+                            const kith_world_desc *desc);
+void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory);
 
 // Copies `from` into a table without pages. No loop walks `from`, and its list of links is empty.
 // Returns false when memory runs out; the caller then releases the table.
-KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
-                                          const kith_entity_table *from);
+bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
+                            const kith_entity_table *from);
 
 // Returns a table with the same settings and no slots.
-KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table);
+kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table);
 
 // Makes room for `slots` slots in all, at most index_end. Returns false when memory runs out.
 // O(new pages). A new page that lies wholly below `count` is not initialised: only loading sets
 // `count` ahead, and it writes every such slot.
-KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                             uint32_t slots);
+bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                               uint32_t slots);
 
 // Frees all pages but the first `pages`. No slot of the others is in use.
-KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory,
-                                          uint32_t pages);
+void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory, uint32_t pages);
 
 // Sets index_end. `slots` is not below `count` and not above index_most.
-KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots);
+void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots);
 
 // Allocates birth numbers for every page. Pages that are added while table_loops != 0 get them too.
-KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
-                                                    const kith_allocator *memory);
+bool kith_entity_table_reserve_births(kith_entity_table *table, const kith_allocator *memory);
 
 // Allocates links for every page. Pages that are added later get them too.
-KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
-                                                   const kith_allocator *memory);
+bool kith_entity_table_reserve_links(kith_entity_table *table, const kith_allocator *memory);
 
 // The list of links. `link` appends an index, unless it is in the list. `next_linked` returns the
 // index after `index`, or KITH_NO_INDEX at the end; after KITH_NO_INDEX it returns the first.
 // `unlink_all` empties the list.
-KITH_INTERNAL void     kith_entity_link(kith_entity_table *table, uint32_t index);
-KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index);
-KITH_INTERNAL void     kith_entity_unlink_all(kith_entity_table *table);
+void     kith_entity_link(kith_entity_table *table, uint32_t index);
+uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index);
+void     kith_entity_unlink_all(kith_entity_table *table);
 
 // Updates `room` and inline_room. Call it when table_loops or has_listeners has changed.
-KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table);
+void kith_entity_table_update_room(kith_entity_table *table);
 
 // Numbers the birth of an entity. Call it only while table_loops != 0.
-KITH_INTERNAL void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity);
+void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity);
 
 // Frees pages without a slot in use, planes without a bit, and the birth numbers.
-KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
+void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
 
 // Changes the link of a slot that is not alive.
-KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t index,
-                                              uint32_t link);
+void kith_entity_table_set_link(kith_entity_table *table, uint32_t index, uint32_t link);
 
 // Clears the first signature word of the slots begin .. end - 1.
-KITH_INTERNAL void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end);
+void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end);
 
 // Adds the slots count .. end - 1 to the free list, ascending: before the older free slots under
 // LIFO, after them under FIFO. Skips slots whose first signature word is not 0.
-KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end);
+void kith_entity_table_append_free(kith_entity_table *table, uint32_t end);
 
 // Removes the lowest free index from the bit tree and returns it.
-KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table);
+uint32_t kith_entity_table_pop_lowest(kith_entity_table *table);
 
 // Frees a living entity; its signature is empty.
-KITH_INTERNAL void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity);
+void kith_entity_table_free_slot(kith_entity_table *table, kith_entity entity);
 
 // Whether a hint, one of `count`, is within the limits of the world and KITH_HINT_REACH.
-KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
-                                                 uint32_t count);
+bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
+                                   uint32_t count);
 
 // Allocates the hinted handles where they are free, and fresh handles for the other places of
 // `out`. One pass over the free list. On failure it changes nothing and returns the reason; if a
 // hint is beyond the limits, `*refused` is that hint.
-KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *table,
-                                                          const kith_allocator *memory,
-                                                          const kith_entity *hints, uint32_t count,
-                                                          kith_entity *out, kith_entity *refused);
+kith_error_code kith_entity_table_use_hints(kith_entity_table *table, const kith_allocator *memory,
+                                            const kith_entity *hints, uint32_t count,
+                                            kith_entity *out, kith_entity *refused);
 
 // Allocates `count` slots in the free order of the world; `count` consecutive slots that were never
 // used. On failure they change nothing and return the reason.
-KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *table,
-                                                      const kith_allocator *memory,
-                                                      kith_entity *out, uint32_t count);
-KITH_INTERNAL kith_error_code kith_entity_table_alloc_range(kith_entity_table    *table,
-                                                            const kith_allocator *memory,
-                                                            uint32_t count, kith_entity *first);
+kith_error_code kith_entity_table_alloc(kith_entity_table *table, const kith_allocator *memory,
+                                        kith_entity *out, uint32_t count);
+kith_error_code kith_entity_table_alloc_range(kith_entity_table    *table,
+                                              const kith_allocator *memory, uint32_t count,
+                                              kith_entity *first);
 
 // Undoes the newest kith_entity_table_alloc, before anything else has changed the table. `slots` is
 // the `count` of the table before it.
-KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
-                                                uint32_t count, uint32_t slots);
+void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
+                                  uint32_t count, uint32_t slots);
 
 // Frees the living entities first .. first + count - 1. All slots are in one page.
-KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
-                                                uint32_t count);
+void kith_entity_table_free_range(kith_entity_table *table, kith_entity first, uint32_t count);
 
 // Signature words 1 and up. Reserve the plane of a bit before setting the bit.
-KITH_INTERNAL bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                      uint32_t index, uint32_t bit);
-KITH_INTERNAL void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit);
-KITH_INTERNAL void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit);
+bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory, uint32_t index,
+                        uint32_t bit);
+void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit);
+void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit);
 
 // Clears all words of the signature.
-KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index);
+void kith_entity_signature_clear(kith_entity_table *table, uint32_t index);
 
 // Sets `entities` and `signatures` to the bytes that the table has allocated.
-KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory);
+void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory);
 
 static inline kith_entity_page *kith_entity_page_of(const kith_entity_table *table, uint32_t index)
 {

@@ -4,13 +4,13 @@
 
 // --- checking --------------------------------------------------------------------------------
 
-KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type)
+uint32_t kith_field_type_size(kith_field_type type)
 {
     static const uint8_t sizes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 1, 0, 0, 1 };
     return (unsigned)type < sizeof sizes ? sizes[type] : 0;
 }
 
-KITH_INTERNAL const kith_choice *kith_choice_find(const kith_choices *choices, const char *name)
+const kith_choice *kith_choice_find(const kith_choices *choices, const char *name)
 {
     for (uint32_t i = 0; i < choices->count; i++) {
         if (strcmp(choices->list[i].name, name) == 0) {
@@ -20,7 +20,7 @@ KITH_INTERNAL const kith_choice *kith_choice_find(const kith_choices *choices, c
     return NULL;
 }
 
-KITH_INTERNAL const kith_field *kith_field_find(const kith_fields *table, const char *name)
+const kith_field *kith_field_find(const kith_fields *table, const char *name)
 {
     for (uint32_t i = 0; name != NULL && i < table->count; i++) {
         if (strcmp(table->list[i].name, name) == 0) {
@@ -112,7 +112,7 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
     return table->size - end < table->alignment ? NULL : "bytes after it belong to no field";
 }
 
-KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char **field)
+const char *kith_fields_fault(const kith_fields *table, const char **field)
 {
     *field            = NULL;
     const char *fault = table_fault(table, field, 0);
@@ -122,7 +122,7 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
 
 // --- comparing -------------------------------------------------------------------------------
 
-KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at)
+const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at)
 {
     while (*at < table->count && table->list[*at].type == KITH_TYPE_SKIP) {
         ++*at;
@@ -140,7 +140,7 @@ static bool same_choices(const kith_choices *a, const kith_choices *b)
     return same;
 }
 
-KITH_INTERNAL bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places)
+bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places)
 {
     uint32_t i    = 0;
     uint32_t j    = 0;
@@ -223,14 +223,14 @@ static const kith_fields *copy_table(copier *to, const kith_fields *from)
     return copy_bytes(to, &copy, sizeof copy);
 }
 
-KITH_INTERNAL size_t kith_fields_bytes(const kith_fields *table)
+size_t kith_fields_bytes(const kith_fields *table)
 {
     copier count = { NULL, 0 };
     copy_table(&count, table);
     return count.used;
 }
 
-KITH_INTERNAL const kith_fields *kith_fields_copy(const kith_fields *table, void *memory)
+const kith_fields *kith_fields_copy(const kith_fields *table, void *memory)
 {
     copier copy = { memory, 0 };
     return copy_table(&copy, table);

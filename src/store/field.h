@@ -12,44 +12,43 @@
 
 // Checks a table. Returns NULL, or static text that says what is wrong. `*field` is then the name
 // of the field at fault, or NULL.
-KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char **field);
+const char *kith_fields_fault(const kith_fields *table, const char **field);
 
 // Whether two tables, which may be NULL, have the same fields; skipped ones do not count. `places`:
 // compares offsets and sizes in memory, otherwise names, types, counts and numbers of enums.
-KITH_INTERNAL bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places);
+bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places);
 
 // Returns a checksum of the names, types and counts in their order, the same on every machine.
 // Offsets, units, older names and skipped fields do not count.
-KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);
+uint64_t kith_fields_sum(const kith_fields *table);
 
 // Returns a checksum of the offsets and sizes of the fields in memory.
-KITH_INTERNAL uint64_t kith_fields_offset_sum(const kith_fields *table);
+uint64_t kith_fields_offset_sum(const kith_fields *table);
 
 // Returns the field, or the number of an enum, with that name; NULL when there is none. For a
 // field, `name` may be NULL.
-KITH_INTERNAL const kith_field  *kith_field_find(const kith_fields *table, const char *name);
-KITH_INTERNAL const kith_choice *kith_choice_find(const kith_choices *choices, const char *name);
+const kith_field  *kith_field_find(const kith_fields *table, const char *name);
+const kith_choice *kith_choice_find(const kith_choices *choices, const char *name);
 
 // Returns the first field at or after `*at` that is not skipped, and moves `*at` behind it; NULL at
 // the end.
-KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at);
+const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at);
 
 // Returns the checksum of at most 16 numbers, as little-endian bytes.
-KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count);
+uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count);
 
 // Return the bytes of a copy with all that it points to; the copy. `memory` is aligned to 8.
-KITH_INTERNAL size_t             kith_fields_bytes(const kith_fields *table);
-KITH_INTERNAL const kith_fields *kith_fields_copy(const kith_fields *table, void *memory);
+size_t             kith_fields_bytes(const kith_fields *table);
+const kith_fields *kith_fields_copy(const kith_fields *table, void *memory);
 
 // Returns the bytes of an element; 0 for enums and structs, where the table says it.
-KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type);
+uint32_t kith_field_type_size(kith_field_type type);
 
 // Whether a number of the enum is below 0. If so, numbers without a name are signed too.
-KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices);
+bool kith_choices_have_sign(const kith_choices *choices);
 
 // Returns the name of a number, or NULL. Compares only the low `size` bytes of both numbers.
-KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
-                                           uint64_t number);
+const char *kith_choice_name(const kith_choices *choices, uint32_t size, uint64_t number);
 
 static inline bool kith_type_is_signed(kith_field_type type)
 {
@@ -114,17 +113,16 @@ typedef struct kith_layout {
 } kith_layout;
 
 // Checks whether values of `size` bytes can be saved like that. As kith_fields_fault.
-KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t size,
-                                           const char **field);
+const char *kith_saved_fault(const kith_saved *saved, uint32_t size, const char **field);
 
 // Returns a checksum of the schema: how values are saved. It is the same on every machine.
-KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size);
+uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size);
 
 // Makes the layout of `saved`, which has no fault. Copies what `saved` points to, and `saved` then
 // points to the copies, which live as long as the layout. Returns false when memory runs out.
-KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *memory,
-                                    kith_saved *saved, uint32_t size);
-KITH_INTERNAL void kith_layout_free(kith_layout *layout, const kith_allocator *memory);
+bool kith_layout_init(kith_layout *layout, const kith_allocator *memory, kith_saved *saved,
+                      uint32_t size);
+void kith_layout_free(kith_layout *layout, const kith_allocator *memory);
 
 // Whether a packed value equals the value in memory, byte for byte.
 static inline bool kith_layout_is_whole(const kith_layout *layout)
@@ -134,21 +132,19 @@ static inline bool kith_layout_is_whole(const kith_layout *layout)
 }
 
 // Packs consecutive values.
-KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed, const void *values,
-                                    uint32_t count);
+void kith_layout_pack(const kith_layout *layout, void *packed, const void *values, uint32_t count);
 
 // Unpacks into raw memory. Bytes that are in no piece become 0. Returns false when a boolean is
 // neither 0 nor 1; `*bad` is then the number of its value.
-KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed,
-                                      uint32_t count, uint32_t *bad);
+bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed, uint32_t count,
+                        uint32_t *bad);
 
 // Unpacks over a constructed value. Bytes that are in no piece stay. Returns false as above.
-KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *value,
-                                           const void *packed);
+bool kith_layout_unpack_over(const kith_layout *layout, void *value, const void *packed);
 
 // Replaces each handle in a value by the result of `map`.
 typedef kith_entity (*kith_map_entity_fn)(const void *context, kith_entity entity);
-KITH_INTERNAL void kith_layout_map_entities(const kith_layout *layout, void *value,
-                                            kith_map_entity_fn map, const void *context);
+void kith_layout_map_entities(const kith_layout *layout, void *value, kith_map_entity_fn map,
+                              const void *context);
 
 #endif

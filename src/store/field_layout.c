@@ -77,8 +77,7 @@ static void list_pieces(kith_layout *l, const kith_saved *saved)
     l->gaps = l->packed != l->size;
 }
 
-KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t size,
-                                           const char **field)
+const char *kith_saved_fault(const kith_saved *saved, uint32_t size, const char **field)
 {
     kith_layout trial = { .form = saved->form, .size = size };
     uint32_t    unit  = saved->unit;
@@ -107,8 +106,8 @@ KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t siz
     return (unsigned)saved->form <= KITH_FORM_TRANSIENT ? NULL : "unknown form of saving";
 }
 
-KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *memory,
-                                    kith_saved *saved, uint32_t size)
+bool kith_layout_init(kith_layout *layout, const kith_allocator *memory, kith_saved *saved,
+                      uint32_t size)
 {
     *layout = (kith_layout){ .form = saved->form, .size = size };
     list_pieces(layout, saved);
@@ -146,7 +145,7 @@ KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *m
     return true;
 }
 
-KITH_INTERNAL void kith_layout_free(kith_layout *layout, const kith_allocator *memory)
+void kith_layout_free(kith_layout *layout, const kith_allocator *memory)
 {
     kith_free(memory, layout->memory, layout->bytes, sizeof(uint64_t));
     *layout = (kith_layout){ .form = KITH_FORM_NONE };

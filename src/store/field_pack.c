@@ -23,8 +23,7 @@ static inline void copy_piece(uint8_t *to, const uint8_t *from, const kith_layou
     }
 }
 
-KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed, const void *values,
-                                    uint32_t count)
+void kith_layout_pack(const kith_layout *layout, void *packed, const void *values, uint32_t count)
 {
     if (kith_layout_is_whole(layout)) {
         memcpy(packed, values, (size_t)count * layout->size);
@@ -64,8 +63,8 @@ static const uint8_t *unpack_pieces(const kith_layout *layout, uint8_t *value, c
     return from;
 }
 
-KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed,
-                                      uint32_t count, uint32_t *bad)
+bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed, uint32_t count,
+                        uint32_t *bad)
 {
     *bad = find_bad_bool(layout, packed, count);
     if (*bad < count) {
@@ -85,8 +84,7 @@ KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, c
     return true;
 }
 
-KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *value,
-                                           const void *packed)
+bool kith_layout_unpack_over(const kith_layout *layout, void *value, const void *packed)
 {
     if (find_bad_bool(layout, packed, 1) == 0) {
         return false;
@@ -95,8 +93,8 @@ KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *valu
     return true;
 }
 
-KITH_INTERNAL void kith_layout_map_entities(const kith_layout *layout, void *value,
-                                            kith_map_entity_fn map, const void *context)
+void kith_layout_map_entities(const kith_layout *layout, void *value, kith_map_entity_fn map,
+                              const void *context)
 {
     for (uint32_t i = 0; i < layout->entity_count; i++) {
         uint8_t *spot = (uint8_t *)value + layout->entities[i].at;
@@ -111,7 +109,7 @@ KITH_INTERNAL void kith_layout_map_entities(const kith_layout *layout, void *val
 
 // --- checksums -------------------------------------------------------------------------------
 
-KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
+uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
 {
     uint8_t bytes[16 * sizeof *numbers];
     assert(count <= 16);
@@ -136,7 +134,7 @@ static uint64_t sum_of_choices(const kith_choices *choices)
     return sum;
 }
 
-KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
+uint64_t kith_fields_sum(const kith_fields *table)
 {
     uint64_t sum = 0;
     uint32_t at  = 0;
@@ -153,7 +151,7 @@ KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
     return sum;
 }
 
-KITH_INTERNAL uint64_t kith_fields_offset_sum(const kith_fields *table)
+uint64_t kith_fields_offset_sum(const kith_fields *table)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; table != NULL && i < table->count; i++) {
@@ -164,7 +162,7 @@ KITH_INTERNAL uint64_t kith_fields_offset_sum(const kith_fields *table)
     return sum;
 }
 
-KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
+uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
 {
     bool     plain = saved->form == KITH_FORM_PLAIN;
     uint64_t sum   = saved->form == KITH_FORM_FIELDS ? kith_fields_sum(saved->fields) : 0;
@@ -175,7 +173,7 @@ KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
 
 // --- names of enum numbers -------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
+bool kith_choices_have_sign(const kith_choices *choices)
 {
     for (uint32_t i = 0; i < choices->count; i++) {
         if (choices->list[i].value < 0) {
@@ -185,8 +183,7 @@ KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
     return false;
 }
 
-KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
-                                           uint64_t number)
+const char *kith_choice_name(const kith_choices *choices, uint32_t size, uint64_t number)
 {
     for (uint32_t i = 0; i < choices->count; i++) {
         const kith_choice *choice = &choices->list[i];

@@ -49,7 +49,7 @@ static bool is_sorted(const kith_handle_map *map)
     return i >= map->count;
 }
 
-KITH_INTERNAL void kith_handle_map_sort(const kith_handle_map *map)
+void kith_handle_map_sort(const kith_handle_map *map)
 {
     uint32_t *order = map->order;
     for (uint32_t i = 0; i < map->count; i++) {
@@ -69,7 +69,7 @@ KITH_INTERNAL void kith_handle_map_sort(const kith_handle_map *map)
     }
 }
 
-KITH_INTERNAL uint32_t kith_handle_map_find(const kith_handle_map *map, kith_entity entity)
+uint32_t kith_handle_map_find(const kith_handle_map *map, kith_entity entity)
 {
     uint32_t low  = 0;
     uint32_t high = map->count;
@@ -85,7 +85,7 @@ KITH_INTERNAL uint32_t kith_handle_map_find(const kith_handle_map *map, kith_ent
     return found ? map->order[low] : KITH_NO_INDEX;
 }
 
-KITH_INTERNAL uint32_t kith_handle_map_clash(const kith_handle_map *map)
+uint32_t kith_handle_map_clash(const kith_handle_map *map)
 {
     for (uint32_t i = 1; i < map->count; i++) {
         kith_entity before = kith_handle_map_at(map, map->order[i - 1]);

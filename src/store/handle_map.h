@@ -17,14 +17,14 @@ typedef struct kith_handle_map {
 } kith_handle_map;
 
 // Fills `order`, in place. O(n log n) for every input, because handles may come from a file.
-KITH_INTERNAL void kith_handle_map_sort(const kith_handle_map *map);
+void kith_handle_map_sort(const kith_handle_map *map);
 
 // Returns the first place of the handle, or KITH_NO_INDEX.
-KITH_INTERNAL uint32_t kith_handle_map_find(const kith_handle_map *map, kith_entity entity);
+uint32_t kith_handle_map_find(const kith_handle_map *map, kith_entity entity);
 
 // Looks for two handles with the same index, other than KITH_NULL. Returns the place of the later
 // one in the order, for the lowest such index; KITH_NO_INDEX when there are none.
-KITH_INTERNAL uint32_t kith_handle_map_clash(const kith_handle_map *map);
+uint32_t kith_handle_map_clash(const kith_handle_map *map);
 
 static inline kith_entity kith_handle_map_at(const kith_handle_map *map, uint32_t i)
 {

@@ -9,8 +9,8 @@ static void call_with_one(kith_world *world, const kith_notice *notice, void *co
     node->many(world, notice, &notice->entity, 1, node->many_context);
 }
 
-KITH_INTERNAL bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
-                                      const kith_listener_desc *desc, kith_listener number)
+bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
+                        const kith_listener_desc *desc, kith_listener number)
 {
     kith_listener_node *node = kith_alloc(memory, sizeof *node, _Alignof(kith_listener_node));
     if (node == NULL) {
@@ -33,7 +33,7 @@ KITH_INTERNAL bool kith_listeners_add(kith_listeners *list, const kith_allocator
     return true;
 }
 
-KITH_INTERNAL bool kith_listeners_remove(kith_listeners *list, kith_listener number)
+bool kith_listeners_remove(kith_listeners *list, kith_listener number)
 {
     for (kith_listener_node *node = list->first; node != NULL; node = node->next) {
         if (node->number == number && node->call != NULL) {
@@ -46,7 +46,7 @@ KITH_INTERNAL bool kith_listeners_remove(kith_listeners *list, kith_listener num
     return false;
 }
 
-KITH_INTERNAL void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all)
+void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all)
 {
     kith_listener_node **place = &list->first;
     while (*place != NULL) {
@@ -62,7 +62,7 @@ KITH_INTERNAL void kith_listeners_cut(kith_listeners *list, const kith_allocator
     }
 }
 
-KITH_INTERNAL size_t kith_listeners_bytes(const kith_listeners *list)
+size_t kith_listeners_bytes(const kith_listeners *list)
 {
     size_t bytes = 0;
     for (const kith_listener_node *node = list->first; node != NULL; node = node->next) {

@@ -29,16 +29,16 @@ typedef struct kith_listeners {
 } kith_listeners;
 
 // Inserts a listener at its place. Returns false when memory runs out. O(listeners).
-KITH_INTERNAL bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
-                                      const kith_listener_desc *desc, kith_listener number);
+bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
+                        const kith_listener_desc *desc, kith_listener number);
 
 // Empties the node of a listener. Returns false when it is not in this list. O(listeners).
-KITH_INTERNAL bool kith_listeners_remove(kith_listeners *list, kith_listener number);
+bool kith_listeners_remove(kith_listeners *list, kith_listener number);
 
 // Frees the nodes of disconnected listeners, or, if `all`, every node.
-KITH_INTERNAL void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all);
+void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all);
 
 // Returns how many bytes the list has allocated.
-KITH_INTERNAL size_t kith_listeners_bytes(const kith_listeners *list);
+size_t kith_listeners_bytes(const kith_listeners *list);
 
 #endif

@@ -9,15 +9,14 @@ static size_t ring_bytes(uint32_t capacity)
     return capacity * sizeof(kith_removal);
 }
 
-KITH_INTERNAL bool kith_journal_init(kith_journal *journal, const kith_allocator *memory,
-                                     uint32_t capacity)
+bool kith_journal_init(kith_journal *journal, const kith_allocator *memory, uint32_t capacity)
 {
     journal->entries  = kith_alloc(memory, ring_bytes(capacity), _Alignof(kith_removal));
     journal->capacity = journal->entries == NULL ? 0 : capacity;
     return journal->entries != NULL;
 }
 
-KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *from)
+void kith_journal_copy(kith_journal *journal, const kith_journal *from)
 {
     uint64_t entries = from->written - kith_journal_oldest(from);
     assert(journal->capacity == from->capacity);
@@ -28,13 +27,13 @@ KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *
     journal->lost    = from->lost;
 }
 
-KITH_INTERNAL void kith_journal_free(kith_journal *journal, const kith_allocator *memory)
+void kith_journal_free(kith_journal *journal, const kith_allocator *memory)
 {
     kith_free(memory, journal->entries, ring_bytes(journal->capacity), _Alignof(kith_removal));
     *journal = (kith_journal){ 0 };
 }
 
-KITH_INTERNAL void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity)
+void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity)
 {
     kith_removal *entry = &journal->entries[journal->written % journal->capacity];
     if (journal->written >= journal->capacity) {
@@ -44,7 +43,7 @@ KITH_INTERNAL void kith_journal_record(kith_journal *journal, uint64_t tick, kit
     journal->written++;
 }
 
-KITH_INTERNAL uint64_t kith_journal_since(const kith_journal *journal, uint64_t tick)
+uint64_t kith_journal_since(const kith_journal *journal, uint64_t tick)
 {
     uint64_t low = kith_journal_oldest(journal);
     for (uint64_t high = journal->written; low < high;) {
@@ -60,7 +59,7 @@ KITH_INTERNAL uint64_t kith_journal_since(const kith_journal *journal, uint64_t 
 
 // --- values ----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const void *source)
+bool kith_pool_construct(const kith_pool *pool, void *value, const void *source)
 {
     if (source != NULL && pool->hooks.copy != NULL) {
         return pool->hooks.copy(value, source, pool->hooks.context);
@@ -76,14 +75,14 @@ KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const
     return true;
 }
 
-KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value)
+void kith_pool_destruct(const kith_pool *pool, void *value)
 {
     if (pool->hooks.destruct != NULL) {
         pool->hooks.destruct(value, pool->hooks.context);
     }
 }
 
-KITH_INTERNAL void kith_pool_move_value(const kith_pool *pool, void *to, void *from)
+void kith_pool_move_value(const kith_pool *pool, void *to, void *from)
 {
     if (pool->hooks.move != NULL) {
         pool->hooks.move(to, from, pool->hooks.context);
@@ -92,7 +91,7 @@ KITH_INTERNAL void kith_pool_move_value(const kith_pool *pool, void *to, void *f
     }
 }
 
-KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *source)
+bool kith_pool_replace(kith_pool *pool, void *value, const void *source)
 {
     if (pool->plain) {
         if (source == NULL) {
@@ -122,7 +121,7 @@ static void record_removal(kith_pool *pool, uint32_t index)
 
 // --- disable bits ----------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on)
+void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on)
 {
     if (kith_pool_is_disabled(pool, row) != on) {
         uint32_t more = on ? 1 : UINT32_MAX;
@@ -216,7 +215,7 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
     return true;
 }
 
-KITH_INTERNAL void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index)
+void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index)
 {
     assert(pool->set.shared->held != 0);
     if (pool->rowless) {
@@ -243,15 +242,14 @@ static void choose_remove(kith_pool *pool)
 
 // --- creating --------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks)
+void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks)
 {
     pool->hooks = *hooks;
     pool->plain = kith_hooks_empty(hooks);
     choose_remove(pool);
 }
 
-KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
-                                  kith_shared *shared)
+void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout, kith_shared *shared)
 {
     *pool         = (kith_pool){ 0 };
     pool->size    = layout->size;
@@ -264,7 +262,7 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
     kith_pool_set_hooks(pool, &(kith_hooks){ 0 });
 }
 
-KITH_INTERNAL kith_pool kith_pool_empty_like(const kith_pool *pool)
+kith_pool kith_pool_empty_like(const kith_pool *pool)
 {
     kith_pool        alike = *pool;
     kith_sparse_set *set   = &alike.set;
@@ -314,14 +312,13 @@ static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t r
     return true;
 }
 
-KITH_INTERNAL void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
 {
     kith_free(memory, pool->kept.blocks, pool->kept.capacity * WORD_BYTES, WORD_BYTES);
     pool->kept = (kith_kept_hashes){ 0 };
 }
 
-KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
-                                            uint32_t blocks)
+bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory, uint32_t blocks)
 {
     kith_kept_hashes *kept = &pool->kept;
     if (blocks <= kept->capacity) {
@@ -334,7 +331,7 @@ KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocato
     return grown != NULL;
 }
 
-KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
+bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
 {
     if (pool->spare == NULL && pool->size != 0) {
         pool->spare = kith_alloc(memory, pool->size, pool->set.alignment);
@@ -368,8 +365,8 @@ static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const k
     return true;
 }
 
-KITH_INTERNAL bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory,
-                                  const kith_pool *from, bool bytes)
+bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory, const kith_pool *from,
+                    bool bytes)
 {
     kith_journal_copy(&pool->journal, &from->journal);
     return (from->spare == NULL || kith_pool_reserve_spare(pool, memory)) &&
@@ -377,7 +374,7 @@ KITH_INTERNAL bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory,
            kith_sparse_set_copy(&pool->set, memory, &from->set, bytes);
 }
 
-KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from)
+uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from)
 {
     uint32_t row = 0;
     while (row < from->set.head.rows_ &&
@@ -397,26 +394,25 @@ KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *f
     return row;
 }
 
-KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
+bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
 {
     return reserve_beside(pool, memory, (uint64_t)pool->set.head.rows_ + 1) &&
            kith_sparse_set_reserve_slot(&pool->set, memory, index);
 }
 
-KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,
-                                          uint32_t rows)
+bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory, uint32_t rows)
 {
     return reserve_beside(pool, memory, rows) &&
            kith_sparse_set_reserve_rows(&pool->set, memory, rows);
 }
 
-KITH_INTERNAL void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory)
 {
     kith_free(memory, pool->spare, pool->size, pool->set.alignment);
     pool->spare = NULL;
 }
 
-KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
 {
     kith_sparse_set_shrink(&pool->set, memory);
     if (pool->disabled_count == 0) {
@@ -428,7 +424,7 @@ KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memor
     kith_pool_free_hashes(pool, memory);
 }
 
-KITH_INTERNAL void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
 {
     kith_sparse_set_free(&pool->set, memory);
     free_disabled(pool, memory);
@@ -437,7 +433,7 @@ KITH_INTERNAL void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
     kith_journal_free(&pool->journal, memory);
 }
 
-KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
+void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 {
     kith_sparse_set_memory(&pool->set, memory);
     memory->other += (pool->disabled_words + pool->kept.capacity) * WORD_BYTES +
@@ -447,7 +443,7 @@ KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 
 // --- rows -------------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
+void kith_pool_clear(kith_pool *pool)
 {
     bool each = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
     for (uint32_t row = 0; row < pool->set.head.rows_ && each; row++) {
@@ -464,7 +460,7 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
     kith_sparse_set_clear(&pool->set);
 }
 
-KITH_INTERNAL void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
+void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
 {
     const kith_pool_head_ *head = &pool->set.head;
     if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
@@ -476,7 +472,7 @@ KITH_INTERNAL void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t fr
     kith_sparse_set_move(&pool->set, from, to);
 }
 
-KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
+void kith_pool_compact(kith_pool *pool)
 {
     uint32_t end  = kith_sparse_set_count(&pool->set);
     uint32_t from = end;
@@ -506,7 +502,7 @@ static void destruct_holes(kith_pool *pool)
     kith_sparse_set_reverse_holes(set);
 }
 
-KITH_INTERNAL void kith_pool_settle(kith_pool *pool)
+void kith_pool_settle(kith_pool *pool)
 {
     kith_sparse_set *set = &pool->set;
     if (set->policy == KITH_POLICY_SWAP) {
@@ -571,7 +567,7 @@ static uint32_t fill_holes(kith_pool *pool, uint32_t *next, uint32_t end, uint32
 
 // Fills the holes below the new end with the values above it, both in descending order: the highest
 // hole gets the highest value.
-KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
+void kith_pool_close_holes(kith_pool *pool)
 {
     kith_sparse_set *set    = &pool->set;
     set->removed_while_held = 0;
@@ -593,12 +589,12 @@ KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
     kith_sparse_set_truncate(set, end);
 }
 
-KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
+bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
 {
     return cover_rows(pool, memory, 0);
 }
 
-KITH_INTERNAL uint32_t kith_pool_find_row(const kith_pool *pool, const void *address)
+uint32_t kith_pool_find_row(const kith_pool *pool, const void *address)
 {
     const kith_pool_head_ *head = &pool->set.head;
     uint32_t               rows = kith_sparse_set_page_rows(&pool->set);

@@ -21,15 +21,14 @@ typedef struct kith_journal {
 } kith_journal;
 
 // Allocates a ring for `capacity` > 0 entries. Returns false when memory runs out.
-KITH_INTERNAL bool kith_journal_init(kith_journal *journal, const kith_allocator *memory,
-                                     uint32_t capacity);
+bool kith_journal_init(kith_journal *journal, const kith_allocator *memory, uint32_t capacity);
 
 // Copies the entries of `from`. Both rings have the same capacity.
-KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *from);
-KITH_INTERNAL void kith_journal_free(kith_journal *journal, const kith_allocator *memory);
+void kith_journal_copy(kith_journal *journal, const kith_journal *from);
+void kith_journal_free(kith_journal *journal, const kith_allocator *memory);
 
 // Records that the component was removed from the entity.
-KITH_INTERNAL void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity);
+void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity);
 
 // Returns the number of the oldest entry in the ring.
 static inline uint64_t kith_journal_oldest(const kith_journal *of)
@@ -43,7 +42,7 @@ static inline const kith_removal *kith_journal_entry(const kith_journal *of, uin
 }
 
 // Returns the number of the oldest entry in the ring that is not older than `tick`.
-KITH_INTERNAL uint64_t kith_journal_since(const kith_journal *journal, uint64_t tick);
+uint64_t kith_journal_since(const kith_journal *journal, uint64_t tick);
 
 // --- the pool --------------------------------------------------------------------------------
 //
@@ -101,56 +100,54 @@ typedef struct kith_pool_layout {
 } kith_pool_layout;
 
 // Makes a plain pool. Set its hooks afterwards.
-KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
-                                  kith_shared *shared);
-KITH_INTERNAL void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks);
+void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout, kith_shared *shared);
+void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks);
 
 // Returns an empty pool with the same layout, hooks, limit and tick. `moves` is higher, so caches
 // of row places are invalid. It has no journal: the caller allocates one.
-KITH_INTERNAL kith_pool kith_pool_empty_like(const kith_pool *pool);
+kith_pool kith_pool_empty_like(const kith_pool *pool);
 
 // Frees all memory. The caller has cleared the pool.
-KITH_INTERNAL void kith_pool_free(kith_pool *pool, const kith_allocator *memory);
+void kith_pool_free(kith_pool *pool, const kith_allocator *memory);
 
 // Copies `from` into an empty pool of the same layout and journal capacity. Unless `bytes`, the
 // values are missing: kith_pool_copy_values copies them. Returns false when memory runs out.
-KITH_INTERNAL bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory,
-                                  const kith_pool *from, bool bytes);
+bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory, const kith_pool *from,
+                    bool bytes);
 
 // Copies the values through the hook, by ascending rows. Returns KITH_NO_ROW, or the row whose hook
 // failed; the pool is then empty.
-KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from);
+uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from);
 
 // Reserves memory, so adding this index next cannot fail. The pool is below its limit. The second
 // function reserves memory for `rows` rows in all.
-KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index);
-KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,
-                                          uint32_t rows);
+bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index);
+bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory, uint32_t rows);
 
 // Allocates `spare`, so that a pool with rows can get hooks.
-KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory);
+bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory);
 
 // Constructs a value in raw memory: a copy of `source`, or the default when `source` is NULL.
 // Returns false when a hook fails.
-KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const void *source);
-KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value);
+bool kith_pool_construct(const kith_pool *pool, void *value, const void *source);
+void kith_pool_destruct(const kith_pool *pool, void *value);
 
 // Moves a value to raw memory. The memory at `from` is then raw.
-KITH_INTERNAL void kith_pool_move_value(const kith_pool *pool, void *to, void *from);
+void kith_pool_move_value(const kith_pool *pool, void *to, void *from);
 
 // Replaces a value. Returns false when a hook fails; the old value then stays.
-KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *source);
+bool kith_pool_replace(kith_pool *pool, void *value, const void *source);
 
 // Destructs every value and removes every entity, in row order.
-KITH_INTERNAL void kith_pool_clear(kith_pool *pool);
+void kith_pool_clear(kith_pool *pool);
 
 // Removes the member with this index and leaves its value in the row. The world is held.
-KITH_INTERNAL void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index);
+void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index);
 
 // Destructs the values that were removed while the world was held, by ascending rows. The second
 // function then closes the holes of a swap pool.
-KITH_INTERNAL void kith_pool_settle(kith_pool *pool);
-KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool);
+void kith_pool_settle(kith_pool *pool);
+void kith_pool_close_holes(kith_pool *pool);
 
 // Whether a row is bytes and nothing else: no hooks, disable bits and ticks.
 static inline bool kith_pool_is_bytes(const kith_pool *pool)
@@ -167,25 +164,24 @@ static inline bool kith_pool_is_simple(const kith_pool *pool)
 
 // Closes the holes of a stable pool: the holes below the new end take the rows above it, both in
 // ascending order.
-KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
+void kith_pool_compact(kith_pool *pool);
 
-KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
-KITH_INTERNAL void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory);
+void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
+void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory);
 
 // Allocates the disable bits. Returns false when memory runs out. The second function sets or
 // clears the bit of a row; without bits it does nothing.
-KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
-KITH_INTERNAL void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on);
+bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
+void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on);
 
 // Makes room for `blocks` hashes. Returns false and changes nothing when memory runs out.
-KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
-                                            uint32_t blocks);
-KITH_INTERNAL void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory);
+bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory, uint32_t blocks);
+void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory);
 
 // Returns the row whose value contains the address, or KITH_NO_ROW. O(pages).
-KITH_INTERNAL uint32_t kith_pool_find_row(const kith_pool *pool, const void *address);
+uint32_t kith_pool_find_row(const kith_pool *pool, const void *address);
 
-KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory);
+void kith_pool_memory(const kith_pool *pool, kith_memory *memory);
 
 static inline bool kith_hooks_empty(const kith_hooks *hooks)
 {
@@ -227,40 +223,39 @@ static inline void kith_pool_disable(kith_pool *pool, uint32_t row)
 // Values, slots, ticks and disable bits move with their rows. Pages that change are stamped.
 
 // Exchanges two rows.
-KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
+void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 
 // Moves row `from` into the hole at `to`.
-KITH_INTERNAL void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from);
+void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from);
 
 // Moves a row to the empty row `to`. Row `from` is then empty.
-KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to);
+void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to);
 
 // Exchanges two rows. If `a` is a hole, `b` becomes a hole that is in no list.
-KITH_INTERNAL void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b);
+void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b);
 
 // Removes the rows first .. first + count - 1 of a simple pool. The caller has emptied their slots.
 // The last rows close the gap, in the order in which kith_pool_close_holes would move them.
-KITH_INTERNAL void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count);
+void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count);
 
 // Whether kith_pool_refill can move a tail of `tail` rows: whether it fits into a buffer.
-KITH_INTERNAL bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail);
+bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail);
 
 // The caller has removed `count` rows from `first` on, as above. Fills their places from the
 // highest to the lowest, each time with the last row before `end`. So the rows before `end` become
 // empty:
 //
 //     [ .. | gone | tail | .. ]    ->    [ .. | tail | gone | .. ]
-KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
+void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
 
 // Swaps row `from` + i with row `to` + i, for each i < `count`, ascending. `to` <= `from`. If few
 // rows lie between, it moves whole blocks instead, with the same result.
-KITH_INTERNAL void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
+void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
 
 // Makes all moves at once. They are sorted by `to`, none moves a row to itself, every `from` is
 // also a `to`, and `count` > 0. The first function returns the bytes of `buffer`, which is aligned
 // to 8.
-KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
-KITH_INTERNAL void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
-                                         void *buffer);
+size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
+void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count, void *buffer);
 
 #endif

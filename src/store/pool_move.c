@@ -36,7 +36,7 @@ static void stamp_run(kith_sparse_set *set, uint32_t first, uint32_t count)
     }
 }
 
-KITH_INTERNAL void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count)
+void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count)
 {
     kith_sparse_set *set  = &pool->set;
     uint32_t         rows = set->head.rows_;
@@ -91,7 +91,7 @@ static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
     kith_pool_set_disabled(pool, b, in_a);
 }
 
-KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
+void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 {
     if (a == b) {
         return;
@@ -107,14 +107,14 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     swap_bytes(at_a, at_b, size);
 }
 
-KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
+void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
 {
     kith_pool_fill_hole(pool, to, from);
     kith_sparse_set_stamp_page(&pool->set, from);
     pool->set.moves++;
 }
 
-KITH_INTERNAL void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
+void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
 {
     if (!kith_pool_is_hole(pool, a)) {
         kith_pool_swap(pool, a, b);
@@ -173,12 +173,12 @@ static bool can_save(const kith_pool *pool, uint32_t rows)
     return rows <= SAVED_ROWS && (size_t)rows * pool->size <= SAVED_BYTES;
 }
 
-KITH_INTERNAL bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail)
+bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail)
 {
     return tail == 0 || tail >= count || can_save(pool, tail);
 }
 
-KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
+void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
 {
     uint32_t tail = end - first - count;
     assert(kith_pool_is_simple(pool) && kith_pool_can_refill(pool, count, tail));
@@ -195,7 +195,7 @@ KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t co
     }
 }
 
-KITH_INTERNAL void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t passed = from - to;
     if (passed != 0 && passed < count && can_save(pool, passed) && kith_pool_is_simple(pool)) {
@@ -220,7 +220,7 @@ static bool uses_buffer(const kith_pool *pool)
     return pool->plain && pool->size <= BUFFERED_SIZE_MAX;
 }
 
-KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
+size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
 {
     size_t one     = kith_sparse_set_has_ticks(&pool->set) ? sizeof(uint64_t) : sizeof(uint32_t);
     size_t members = count * one;
@@ -318,8 +318,7 @@ static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t cou
     }
 }
 
-KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
-                                       void *buffer)
+void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count, void *buffer)
 {
     if (!uses_buffer(pool)) {
         follow_cycles(pool, moves, count, pool->plain ? buffer : pool->spare);

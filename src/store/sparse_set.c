@@ -22,8 +22,8 @@ static void update_capacity(kith_sparse_set *set)
     set->head.capacity_ = rows < most ? (uint32_t)rows : most;
 }
 
-KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
-                                        uint32_t shift, kith_policy policy, kith_shared *shared)
+void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
+                          uint32_t shift, kith_policy policy, kith_shared *shared)
 {
     size_t payload       = row_bytes << shift;
     *set                 = (kith_sparse_set){ 0 };
@@ -37,7 +37,7 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
     set->page_bytes      = bits_at(set) + bits_bytes(set);
 }
 
-KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy)
+void kith_sparse_set_reset_copy(kith_sparse_set *copy)
 {
     copy->head.sparse_       = NULL;
     copy->head.sparse_pages_ = 0;
@@ -53,7 +53,7 @@ KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy)
     update_capacity(copy);
 }
 
-KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set)
+void kith_sparse_set_enable_ticks(kith_sparse_set *set)
 {
     assert(set->page_count == 0);
     set->head.ticks_at_ = (set->page_bytes + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
@@ -61,7 +61,7 @@ KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set)
     set->page_bytes = set->head.ticks_at_ + 2 * sizeof(uint64_t) * kith_sparse_set_page_rows(set);
 }
 
-KITH_INTERNAL uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
+uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
 {
     return kith_row_(&set->head, entity);
 }
@@ -134,8 +134,7 @@ static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
     return true;
 }
 
-KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory,
-                                        uint32_t pages)
+void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory, uint32_t pages)
 {
     while (set->page_count > pages) {
         set->page_count--;
@@ -147,8 +146,7 @@ KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocat
     update_capacity(set);
 }
 
-KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t rows)
+bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory, uint32_t rows)
 {
     assert(rows <= set->limit);
     uint32_t before = set->page_count;
@@ -161,8 +159,8 @@ KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith
     return true;
 }
 
-KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
-                                                 uint32_t page)
+uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
+                                   uint32_t page)
 {
     if (page >= set->head.sparse_pages_ && !grow_sparse_pages(set, memory, page)) {
         return NULL;
@@ -175,8 +173,7 @@ KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kit
     return slots;
 }
 
-KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t page)
+bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
 {
     if (page < set->head.sparse_pages_ && !kith_sparse_set_page_absent(set, page)) {
         return true;
@@ -188,15 +185,15 @@ KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith
     return slots != NULL;
 }
 
-KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t index)
+bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
+                                  uint32_t index)
 {
     return kith_sparse_set_reserve_page(set, memory, index >> KITH_PAGE_SHIFT_) &&
            (kith_sparse_set_reuses_hole(set) ||
             kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1));
 }
 
-KITH_INTERNAL void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit)
+void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit)
 {
     set->limit = limit;
     update_capacity(set);
@@ -253,8 +250,8 @@ static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     return enough;
 }
 
-KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
-                                        const kith_sparse_set *from, bool bytes)
+bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
+                          const kith_sparse_set *from, bool bytes)
 {
     assert(set->page_count == 0 && from->removed_while_held == 0);
     set->limit = from->limit;
@@ -293,7 +290,7 @@ static void trim_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory)
+void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory)
 {
     uint32_t last = kith_sparse_set_page_rows(set) - 1;
     uint64_t rows = set->head.rows_;
@@ -301,13 +298,13 @@ KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_alloc
     trim_sparse_pages(set, memory, false);
 }
 
-KITH_INTERNAL void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory)
+void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory)
 {
     kith_sparse_set_trim(set, memory, 0);
     trim_sparse_pages(set, memory, true);
 }
 
-KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
+void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
 {
     size_t ticks_at = kith_sparse_set_has_ticks(set) ? set->head.ticks_at_ : set->page_bytes;
     memory->packed += set->page_count * (ticks_at - set->head.packed_at_);
@@ -322,7 +319,7 @@ KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memor
 
 // --- members ---------------------------------------------------------------------------------
 
-KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity)
+uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity)
 {
     uint32_t row = kith_sparse_set_next_row(set);
     assert(*kith_sparse_set_slot(set, kith_entity_index(entity)) == KITH_EMPTY);
@@ -350,7 +347,7 @@ static void link_hole(kith_sparse_set *set, uint32_t row, uint32_t next)
     *kith_sparse_set_packed(set, row) = KITH_HOLE | next;
 }
 
-KITH_INTERNAL void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row)
+void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row)
 {
     *kith_sparse_set_slot(set, *kith_sparse_set_packed(set, row)) = KITH_EMPTY;
     link_hole(set, row, set->newest_hole);
@@ -368,7 +365,7 @@ KITH_INTERNAL void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t
     set->moves++;
 }
 
-KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
+void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
 {
     uint32_t index                   = *kith_sparse_set_packed(set, from);
     *kith_sparse_set_packed(set, to) = index;
@@ -380,7 +377,7 @@ KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uin
     }
 }
 
-KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
+uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
 {
     if (set->policy == KITH_POLICY_STABLE || set->shared->held != 0) {
         kith_sparse_set_remove_to_hole(set, row);
@@ -396,8 +393,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
     return row == last ? KITH_NO_ROW : last;
 }
 
-KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices,
-                                               uint32_t count, uint32_t *rows)
+void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices, uint32_t count,
+                                 uint32_t *rows)
 {
     uint64_t *const *sparse = set->head.sparse_;
     for (uint32_t i = 0; i < count; i++) {
@@ -407,8 +404,7 @@ KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint3
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows,
-                                                 uint32_t count)
+void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows, uint32_t count)
 {
     assert(set->policy == KITH_POLICY_SWAP && set->shared->held != 0);
     uint32_t newest = set->newest_hole;
@@ -429,7 +425,7 @@ KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uin
     set->moves++;
 }
 
-KITH_INTERNAL void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end)
+void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end)
 {
     set->head.rows_  = end;
     set->holes       = 0;
@@ -437,7 +433,7 @@ KITH_INTERNAL void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end)
     set->moves++;
 }
 
-KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
+void kith_sparse_set_clear(kith_sparse_set *set)
 {
     for (uint32_t row = 0; row < set->head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
@@ -450,8 +446,8 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
 
 // --- ticks -----------------------------------------------------------------------------------
 
-KITH_INTERNAL uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row,
-                                               uint32_t count, uint64_t since)
+uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row, uint32_t count,
+                                 uint64_t since)
 {
     if (set->head.stamps_[row >> set->head.shift_] < since) {
         return count;
@@ -461,8 +457,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint3
                : 0;
 }
 
-KITH_INTERNAL uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row,
-                                               uint32_t count, uint64_t since)
+uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row, uint32_t count,
+                                 uint64_t since)
 {
     if (!kith_sparse_set_has_ticks(set)) {
         return kith_sparse_set_changed_tick(set, row) >= since ? count : 0;
@@ -470,8 +466,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint3
     return kith_array_run_from(kith_row_tick_(&set->head, row), since, count);
 }
 
-KITH_INTERNAL void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t row, uint32_t count,
-                                               bool added)
+void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t row, uint32_t count, bool added)
 {
     kith_array_fill(kith_row_tick_(&set->head, row), set->head.tick_, count);
     if (added) {
@@ -479,7 +474,7 @@ KITH_INTERNAL void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t ro
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b)
+void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b)
 {
     uint64_t *at_a = kith_row_tick_(&set->head, a);
     uint64_t *at_b = kith_row_tick_(&set->head, b);
@@ -504,8 +499,8 @@ static void rearrange_ticks(const kith_sparse_set *set, const kith_move *moves, 
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
-                                             uint32_t count, void *buffer)
+void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves, uint32_t count,
+                               void *buffer)
 {
     const kith_sparse_set fixed   = *set; // a copy, so the compiler need not reload it after stores
     uint32_t             *indices = buffer;
@@ -526,7 +521,7 @@ KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_mo
 
 // --- holes -----------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set)
+void kith_sparse_set_reverse_holes(kith_sparse_set *set)
 {
     uint32_t last = KITH_NO_ROW;
     for (uint32_t row = set->newest_hole; row != KITH_NO_ROW;) {
@@ -571,8 +566,8 @@ static uint32_t sort_holes(kith_sparse_set *set, uint32_t *list, uint32_t count)
     return merge_holes(set, a, b);
 }
 
-KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
-                                                uint32_t first, uint32_t end)
+void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above, uint32_t first,
+                                  uint32_t end)
 {
     uint32_t highest = KITH_NO_ROW;
     for (uint32_t row = first; row < end; row++) {
@@ -588,7 +583,7 @@ KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t a
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
+void kith_sparse_set_order_holes(kith_sparse_set *set)
 {
     assert(set->policy == KITH_POLICY_SWAP && set->removed_while_held == set->holes);
     if (set->rising) {
@@ -603,7 +598,7 @@ KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
     set->rising = true;
 }
 
-KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row)
+uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row)
 {
     uint32_t page_rows = kith_sparse_set_page_rows(set);
     uint32_t in_byte   = page_rows < 8 ? page_rows - 1 : 7;
@@ -617,7 +612,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, 
     return KITH_NO_ROW;
 }
 
-KITH_INTERNAL void kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row)
+void kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row)
 {
     *removed_byte(set, row) &= (uint8_t) ~(1u << row % 8);
 }

@@ -64,96 +64,94 @@ typedef struct kith_sparse_set {
 } kith_sparse_set;
 
 // Each row has `row_bytes` of payload, each page 2^shift rows.
-KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
-                                        uint32_t shift, kith_policy policy, kith_shared *shared);
+void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
+                          uint32_t shift, kith_policy policy, kith_shared *shared);
 
 // Turns a bitwise copy of a set into an empty set with the same settings, without memory.
-KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy);
+void kith_sparse_set_reset_copy(kith_sparse_set *copy);
 
 // Gives the rows ticks. The set has no page yet.
-KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set);
-KITH_INTERNAL void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory);
+void kith_sparse_set_enable_ticks(kith_sparse_set *set);
+void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory);
 
 // Copies the members, holes, stamps, limit and capacity of `from` into an empty set of the same
 // layout; if `bytes`, the payload too. The world is not held. Returns false when memory runs out.
-KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
-                                        const kith_sparse_set *from, bool bytes);
+bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
+                          const kith_sparse_set *from, bool bytes);
 
 // Reserves memory, so the next insert, of this index, cannot fail. The set is below its limit.
-KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t index);
+bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
+                                  uint32_t index);
 
 // Allocates an absent sparse page. The caller writes all slots at once. Returns NULL when memory
 // runs out.
-KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
-                                                 uint32_t page);
+uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
+                                   uint32_t page);
 
 // Allocates the sparse page, if it is absent, with empty slots.
-KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t page);
+bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
+                                  uint32_t page);
 
 // Makes room for `rows` rows in all, at most the limit.
-KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t rows);
+bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
+                                  uint32_t rows);
 
 // Frees all row pages but the first `pages`. The others hold no row.
-KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory,
-                                        uint32_t pages);
-KITH_INTERNAL void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit);
+void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory, uint32_t pages);
+void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit);
 
 // Inserts a member into the row that kith_sparse_set_next_row returns. Slot and row are reserved.
-KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity);
+uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity);
 
 // Moves the member in row `from` to row `to`, a hole or a gap. The caller moves the payload.
-KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to);
+void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to);
 
 // Removes the member of a row. Returns the row whose payload the caller must move to `row`, or
 // KITH_NO_ROW.
-KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row);
+uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row);
 
 // Removes the member of a row and leaves a hole.
-KITH_INTERNAL void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row);
+void kith_sparse_set_remove_to_hole(kith_sparse_set *set, uint32_t row);
 
 // Removes many members of a swap set while the world is held, in two steps: `clear_slots` empties
 // their slots and writes their rows to `rows`; `rows_to_holes` turns these rows into holes.
-KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices,
-                                               uint32_t count, uint32_t *rows);
-KITH_INTERNAL void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows,
-                                                 uint32_t count);
+void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices, uint32_t count,
+                                 uint32_t *rows);
+void kith_sparse_set_rows_to_holes(kith_sparse_set *set, const uint32_t *rows, uint32_t count);
 
 // Sorts the list of holes of a swap set by descending rows. O(1) if the holes were made in row
 // order; otherwise O(holes log holes), or O(rows) if there are many. The second function reverses
 // the list.
-KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set);
-KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set);
+void kith_sparse_set_order_holes(kith_sparse_set *set);
+void kith_sparse_set_reverse_holes(kith_sparse_set *set);
 
 // Links the holes among the rows first .. end - 1, descending, behind `above`: the lowest hole at
 // or above `end`, or KITH_NO_ROW if there is none. No hole is below `first`.
-KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
-                                                uint32_t first, uint32_t end);
+void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above, uint32_t first,
+                                  uint32_t end);
 
 // The bit "removed while held" of a stable set: returns the first row at or above `row` that has
 // it, or KITH_NO_ROW; clears it.
-KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row);
-KITH_INTERNAL void     kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row);
+uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row);
+void     kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row);
 
 // Sets the number of rows to `end`, without holes. The caller has moved the rows beyond.
-KITH_INTERNAL void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end);
+void kith_sparse_set_truncate(kith_sparse_set *set, uint32_t end);
 
 // Removes every member.
-KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set);
+void kith_sparse_set_clear(kith_sparse_set *set);
 
 // Makes all moves of members at once. The caller moves the payload. Every row that is a `from` is
 // also a `to`, and `count` > 0. `buffer` has room for one index per move, or one tick if the set
 // has ticks.
-KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
-                                             uint32_t count, void *buffer);
+void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves, uint32_t count,
+                               void *buffer);
 
 // Frees row pages without a row, and sparse pages without a member.
-KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory);
+void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory);
 
 // Adds the allocated bytes to `sparse`, `packed`, `values` (the payload) and `other` (directories).
-KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory);
+void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory);
 
 // Whether a sparse page is the shared one: every slot of the other pages is not 0.
 static inline bool kith_sparse_set_page_absent(const kith_sparse_set *set, uint32_t page)
@@ -161,7 +159,7 @@ static inline bool kith_sparse_set_page_absent(const kith_sparse_set *set, uint3
     return set->head.sparse_[page][0] == 0;
 }
 
-KITH_INTERNAL uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity);
+uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity);
 
 // Returns the row of the member with this index, of any version, or KITH_NO_ROW.
 static inline uint32_t kith_sparse_set_row_at(const kith_sparse_set *set, uint32_t index)
@@ -238,15 +236,14 @@ static inline uint64_t kith_sparse_set_changed_tick(const kith_sparse_set *set, 
 // Return how many rows, from this one on, were not changed since that tick; how many were. `count`
 // rows of the page are looked at. Without row ticks the stamp of the page decides. Holes may count
 // as either.
-KITH_INTERNAL uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row,
-                                               uint32_t count, uint64_t since);
-KITH_INTERNAL uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row,
-                                               uint32_t count, uint64_t since);
+uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row, uint32_t count,
+                                 uint64_t since);
+uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row, uint32_t count,
+                                 uint64_t since);
 
 // Writes the tick of now as the tick of the last change of rows of one page, and if `added`, as the
 // tick at which they were added. The set has ticks.
-KITH_INTERNAL void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t row, uint32_t count,
-                                               bool added);
+void kith_sparse_set_stamp_ticks(kith_sparse_set *set, uint32_t row, uint32_t count, bool added);
 
 // Record that rows of one page are changed now; that they are added now.
 static inline void kith_sparse_set_stamp(kith_sparse_set *set, uint32_t row, uint32_t count)
@@ -266,7 +263,7 @@ static inline void kith_sparse_set_stamp_added(kith_sparse_set *set, uint32_t ro
 }
 
 // Exchanges the ticks of two rows. The set has ticks.
-KITH_INTERNAL void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b);
+void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b);
 
 // Makes the entity the member in `row`, which is reserved: every single add in the library goes
 // through here, and kith_place_ of typed.h does the same inline.

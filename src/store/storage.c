@@ -82,9 +82,8 @@ static void init_pool(kith_storage *storage, kith_shared *shared)
     storage->pool.set.head.id_ = desc->id;
 }
 
-KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memory,
-                                                const kith_component_desc *desc,
-                                                kith_pool_head_ *const *pools, kith_shared *shared)
+kith_storage *kith_storage_create(const kith_allocator *memory, const kith_component_desc *desc,
+                                  kith_pool_head_ *const *pools, kith_shared *shared)
 {
     kith_storage *storage = kith_alloc_zeroed(memory, sizeof *storage, KITH_CACHE_LINE);
     if (storage == NULL) {
@@ -110,7 +109,7 @@ static bool is_plain(const kith_storage *storage)
            storage->desc.kind != KITH_KIND_FLAG && storage->desc.traits.policy == KITH_POLICY_SWAP;
 }
 
-KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage)
+uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
     bool flag    = storage->desc.kind == KITH_KIND_FLAG;
     bool watched = storage->add_watch != 0 || (flag && storage->drop_watch != 0) ||
@@ -122,7 +121,7 @@ KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage)
     return able && !watched && !listens ? UINT64_C(1) << storage->bit : 0;
 }
 
-KITH_INTERNAL void kith_storage_update_inline_bit(kith_storage *storage)
+void kith_storage_update_inline_bit(kith_storage *storage)
 {
     storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
     storage->pool.set.head.listeners_ =
@@ -130,13 +129,13 @@ KITH_INTERNAL void kith_storage_update_inline_bit(kith_storage *storage)
     storage->plain_bit = is_plain(storage) ? UINT64_C(1) << storage->bit : 0;
 }
 
-KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
+void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
 {
     storage->bit = bit;
     kith_storage_update_inline_bit(storage);
 }
 
-KITH_INTERNAL void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks)
+void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks)
 {
     if (storage->is_hierarchy) {
         return;
@@ -146,7 +145,7 @@ KITH_INTERNAL void kith_storage_set_hooks(kith_storage *storage, const kith_hook
     kith_storage_update_inline_bit(storage);
 }
 
-KITH_INTERNAL uint32_t kith_storage_count(const kith_storage *storage)
+uint32_t kith_storage_count(const kith_storage *storage)
 {
     const kith_pool_head_ *head = &storage->pool.set.head;
     return storage->desc.kind == KITH_KIND_FLAG
@@ -172,7 +171,7 @@ static void **link_of(const kith_storage *storage, void *value)
     return (void **)(void *)((uint8_t *)value - link_bytes(storage));
 }
 
-KITH_INTERNAL void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory)
+void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory)
 {
     void *kept    = storage->kept;
     storage->kept = NULL;
@@ -183,8 +182,7 @@ KITH_INTERNAL void *kith_storage_alloc_single(kith_storage *storage, const kith_
     return block == NULL ? NULL : block + link_bytes(storage);
 }
 
-KITH_INTERNAL void kith_storage_free_single(kith_storage *storage, const kith_allocator *memory,
-                                            void *value)
+void kith_storage_free_single(kith_storage *storage, const kith_allocator *memory, void *value)
 {
     if (storage->keeps && storage->kept == NULL) {
         storage->kept = value;
@@ -194,7 +192,7 @@ KITH_INTERNAL void kith_storage_free_single(kith_storage *storage, const kith_al
     }
 }
 
-KITH_INTERNAL bool kith_storage_reserve_single(kith_storage *storage, const kith_allocator *memory)
+bool kith_storage_reserve_single(kith_storage *storage, const kith_allocator *memory)
 {
     if (!storage->pool.plain && !kith_pool_reserve_spare(&storage->pool, memory)) {
         return false;
@@ -206,7 +204,7 @@ KITH_INTERNAL bool kith_storage_reserve_single(kith_storage *storage, const kith
     return storage->keeps;
 }
 
-KITH_INTERNAL void kith_storage_shrink_single(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_shrink_single(kith_storage *storage, const kith_allocator *memory)
 {
     void *kept     = storage->kept;
     storage->kept  = NULL;
@@ -219,7 +217,7 @@ KITH_INTERNAL void kith_storage_shrink_single(kith_storage *storage, const kith_
     }
 }
 
-KITH_INTERNAL void kith_storage_remove_single_later(kith_storage *storage)
+void kith_storage_remove_single_later(kith_storage *storage)
 {
     *link_of(storage, storage->single) = storage->gone;
     storage->gone                      = storage->single;
@@ -227,7 +225,7 @@ KITH_INTERNAL void kith_storage_remove_single_later(kith_storage *storage)
 }
 
 // Reverses the list first, so that values are destructed in the order of their removal.
-KITH_INTERNAL void kith_storage_settle(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_settle(kith_storage *storage, const kith_allocator *memory)
 {
     void *oldest = NULL;
     while (storage->gone != NULL) {
@@ -249,7 +247,7 @@ KITH_INTERNAL void kith_storage_settle(kith_storage *storage, const kith_allocat
 
 // --- releasing -------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_clear(kith_storage *storage, const kith_allocator *memory)
 {
     kith_pool_clear(&storage->pool);
     if (storage->single != NULL) {
@@ -258,7 +256,7 @@ KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocato
     }
 }
 
-KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
 {
     const kith_traits *traits = &storage->desc.traits;
     kith_storage_clear(storage, memory);
@@ -279,7 +277,7 @@ KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator
     kith_free(memory, storage, sizeof *storage, KITH_CACHE_LINE);
 }
 
-KITH_INTERNAL void kith_storage_memory(const kith_storage *storage, kith_memory *memory)
+void kith_storage_memory(const kith_storage *storage, kith_memory *memory)
 {
     kith_pool_memory(&storage->pool, memory);
     memory->values += storage->single == NULL ? 0 : single_bytes(storage);

@@ -58,28 +58,26 @@ typedef struct kith_storage {
 
 // Creates a storage. `desc` is complete and checked; `pools` maps ids to the required storages.
 // Returns NULL when memory runs out.
-KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memory,
-                                                const kith_component_desc *desc,
-                                                kith_pool_head_ *const *pools, kith_shared *shared);
+kith_storage *kith_storage_create(const kith_allocator *memory, const kith_component_desc *desc,
+                                  kith_pool_head_ *const *pools, kith_shared *shared);
 
 // Destructs all values. Frees the memory of a singleton.
-KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocator *memory);
+void kith_storage_clear(kith_storage *storage, const kith_allocator *memory);
 
 // The memory of a singleton value, with a link before it. `alloc` returns NULL when memory runs
 // out. `remove_later` moves the value to the list `gone`; `settle` destructs and frees that list.
-KITH_INTERNAL void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory);
-KITH_INTERNAL void  kith_storage_free_single(kith_storage *storage, const kith_allocator *memory,
-                                             void *value);
-KITH_INTERNAL void  kith_storage_remove_single_later(kith_storage *storage);
-KITH_INTERNAL void  kith_storage_settle(kith_storage *storage, const kith_allocator *memory);
+void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory);
+void  kith_storage_free_single(kith_storage *storage, const kith_allocator *memory, void *value);
+void  kith_storage_remove_single_later(kith_storage *storage);
+void  kith_storage_settle(kith_storage *storage, const kith_allocator *memory);
 
 // Reserves memory for a value of the singleton and keeps it reserved. Returns false when memory
 // runs out. The second function frees the reserve.
-KITH_INTERNAL bool kith_storage_reserve_single(kith_storage *storage, const kith_allocator *memory);
-KITH_INTERNAL void kith_storage_shrink_single(kith_storage *storage, const kith_allocator *memory);
+bool kith_storage_reserve_single(kith_storage *storage, const kith_allocator *memory);
+void kith_storage_shrink_single(kith_storage *storage, const kith_allocator *memory);
 
 // Returns how many entities have the component.
-KITH_INTERNAL uint32_t kith_storage_count(const kith_storage *storage);
+uint32_t kith_storage_count(const kith_storage *storage);
 
 // Whether an entity has the component, or the singleton has a value.
 static inline bool kith_storage_is_used(const kith_storage *storage)
@@ -88,17 +86,17 @@ static inline bool kith_storage_is_used(const kith_storage *storage)
 }
 
 // Destructs all values and frees the storage.
-KITH_INTERNAL void kith_storage_free(kith_storage *storage, const kith_allocator *memory);
+void kith_storage_free(kith_storage *storage, const kith_allocator *memory);
 
 // Sets the bit of the component in the signatures.
-KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit);
+void kith_storage_set_bit(kith_storage *storage, uint32_t bit);
 
 // Returns the bit of the component if inline code may add it, and 0 otherwise. It may when the
 // component is a row of bytes or a flag, and no group, loop, reactive set or listener to removals
 // must know. Inline code calls listeners to adds and sets of rows itself, but not those of flags.
 // Call `update` when that changes.
-KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage);
-KITH_INTERNAL void     kith_storage_update_inline_bit(kith_storage *storage);
+uint64_t kith_storage_inline_bit(const kith_storage *storage);
+void     kith_storage_update_inline_bit(kith_storage *storage);
 
 // Whether the component is saved, in any form.
 static inline bool kith_storage_is_saved(const kith_storage *storage)
@@ -140,9 +138,9 @@ static inline bool kith_storage_enabled_at(const kith_storage *storage, uint32_t
 }
 
 // Sets the hooks of the values. Does nothing for a hierarchy, which has its own.
-KITH_INTERNAL void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks);
+void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks);
 
 // Adds the bytes that the storage has allocated.
-KITH_INTERNAL void kith_storage_memory(const kith_storage *storage, kith_memory *memory);
+void kith_storage_memory(const kith_storage *storage, kith_memory *memory);
 
 #endif

@@ -159,7 +159,7 @@ static bool choose_entities(kith_system *system)
 
 // --- when systems may run or change ----------------------------------------------------------
 
-KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
+bool kith_require_no_turn(kith_world *world, const char *call)
 {
     const kith_system *running = world->schedule == NULL ? NULL : world->schedule->running;
     return kith_require_unlocked(world, call) &&
@@ -168,7 +168,7 @@ KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
                                       running->desc.name));
 }
 
-KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
+bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
 {
     return kith_require_no_turn(world, call) && kith_require_movable(world, call, 0) &&
            ((dt >= 0 && dt <= 1e300) ||
@@ -176,7 +176,7 @@ KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const cha
                                       "dt must be finite and not negative", NULL));
 }
 
-KITH_INTERNAL const kith_graph *kith_world_graph(const kith_world *world)
+const kith_graph *kith_world_graph(const kith_world *world)
 {
     static const kith_graph empty;
     return world->schedule == NULL ? &empty : &world->schedule->graph;
@@ -318,7 +318,7 @@ static const kith_object_ops schedule_ops = { .destroy = destroy_schedule,
                                               .shrink  = shrink_schedule,
                                               .busy    = schedule_is_busy };
 
-KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *call)
+kith_schedule *kith_world_schedule(kith_world *world, const char *call)
 {
     if (world->schedule != NULL) {
         return world->schedule;

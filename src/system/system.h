@@ -65,18 +65,18 @@ typedef struct kith_schedule {
 // --- graph (system_graph.c) ------------------------------------------------------------------
 
 // Allocates space for one more system. Returns false when memory runs out.
-KITH_INTERNAL bool   kith_graph_reserve(kith_graph *graph, const kith_allocator *memory);
-KITH_INTERNAL void   kith_graph_free(kith_graph *graph, const kith_allocator *memory);
-KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph);
+bool   kith_graph_reserve(kith_graph *graph, const kith_allocator *memory);
+void   kith_graph_free(kith_graph *graph, const kith_allocator *memory);
+size_t kith_graph_bytes(const kith_graph *graph);
 
 // Adds a system after kith_graph_reserve. Returns false when it closes a cycle, and writes the
 // cycle to `cycle`. Removing cannot fail.
-KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *cycle, size_t size);
-KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *system);
+bool kith_graph_add(kith_graph *graph, kith_system *system, char *cycle, size_t size);
+void kith_graph_remove(kith_graph *graph, const kith_system *system);
 
 // Returns whether system `a` must run before system `b`: has_edge directly, precedes also through
 // other systems. `a` and `b` are numbers.
-KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b);
+bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b);
 
 static inline bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b)
 {
@@ -91,34 +91,34 @@ static inline void kith_ids_put(uint64_t *bits, uint32_t id)
 
 // Returns whether the two systems cannot run at the same time. `*component` becomes the conflicting
 // component registered next after `*component` (0: the first one), or 0 if one touches everything.
-KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_system *a,
-                                         const kith_system *b, kith_component *component);
+bool kith_systems_conflict(const kith_world *world, const kith_system *a, const kith_system *b,
+                           kith_component *component);
 
 // --- turns (system_run.c) --------------------------------------------------------------------
 
 // Runs the system once. Returns false and reports an error when it could not run.
-KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const char *call);
+bool kith_system_take_turn(kith_system *system, double dt, const char *call);
 
 // Calls `leave` for every tracked entity.
-KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call);
+void kith_system_leave_all(kith_system *system, const char *call);
 
 // Reserve allocates, for all tracked systems, as many rows as there are entities; returns false
 // when memory runs out.
-KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world);
+bool kith_world_reserve_tracked(kith_world *world);
 
 // --- systems (system.c) ----------------------------------------------------------------------
 
 // Returns true when the world is not locked and no system is running, otherwise reports an error.
-KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call);
+bool kith_require_no_turn(kith_world *world, const char *call);
 
 // Returns whether systems may run now with this `dt`, otherwise reports an error.
-KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call);
+bool kith_schedule_can_run(kith_world *world, double dt, const char *call);
 
 // Returns the graph of the schedule, or an empty one.
-KITH_INTERNAL const kith_graph *kith_world_graph(const kith_world *world);
+const kith_graph *kith_world_graph(const kith_world *world);
 
 // Returns the schedule, and creates it at the first call. Returns NULL and reports an error when
 // memory runs out.
-KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *call);
+kith_schedule *kith_world_schedule(kith_world *world, const char *call);
 
 #endif

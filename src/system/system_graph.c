@@ -4,20 +4,20 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
+size_t kith_graph_bytes(const kith_graph *graph)
 {
     size_t rows  = graph->capacity;
     size_t words = (rows + 63) / 64;
     return kith_size_add(2 * rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
-KITH_INTERNAL void kith_graph_free(kith_graph *graph, const kith_allocator *memory)
+void kith_graph_free(kith_graph *graph, const kith_allocator *memory)
 {
     kith_free(memory, graph->predecessors, kith_graph_bytes(graph), KITH_CACHE_LINE);
     *graph = (kith_graph){ 0 };
 }
 
-KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *memory)
+bool kith_graph_reserve(kith_graph *graph, const kith_allocator *memory)
 {
     if (graph->count < graph->capacity) {
         return true;
@@ -56,7 +56,7 @@ static bool is_named(const char *const *names, uint32_t count, const char *name)
     return found;
 }
 
-KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
+bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
 {
     const kith_system_desc *first = &graph->systems[a]->desc;
     const kith_system_desc *next  = &graph->systems[b]->desc;
@@ -152,7 +152,7 @@ static void write_cycle(const kith_graph *graph, uint32_t from, char *cycle, siz
 
 // --- adding and removing ---------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *cycle, size_t size)
+bool kith_graph_add(kith_graph *graph, kith_system *system, char *cycle, size_t size)
 {
     uint32_t number        = graph->count++;
     graph->systems[number] = system;
@@ -167,7 +167,7 @@ KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *
     return acyclic;
 }
 
-KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *system)
+void kith_graph_remove(kith_graph *graph, const kith_system *system)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < graph->count; i++) {
@@ -190,8 +190,8 @@ static bool both_touch(const kith_system *a, const kith_system *b, kith_componen
            (b_writes && kith_ids_have(a->reads, id));
 }
 
-KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_system *a,
-                                         const kith_system *b, kith_component *component)
+bool kith_systems_conflict(const kith_world *world, const kith_system *a, const kith_system *b,
+                           kith_component *component)
 {
     const kith_storage *last  = kith_world_storage(world, *component);
     uint32_t            first = last == NULL ? 0 : last->order + 1;

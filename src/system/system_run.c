@@ -120,7 +120,7 @@ static bool notify_changes(kith_system *system, const kith_turn *turn, const cha
     return true;
 }
 
-KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world)
+bool kith_world_reserve_tracked(kith_world *world)
 {
     const kith_graph *graph  = kith_world_graph(world);
     bool              enough = true;
@@ -137,7 +137,7 @@ KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world)
     return enough;
 }
 
-KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call)
+void kith_system_leave_all(kith_system *system, const char *call)
 {
     kith_schedule *schedule = system->world->schedule;
     kith_turn      turn     = begin_turn(system, 0);
@@ -247,7 +247,7 @@ static bool perform(kith_system *system, const kith_turn *turn, const char *call
     return done;
 }
 
-KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const char *call)
+bool kith_system_take_turn(kith_system *system, double dt, const char *call)
 {
     kith_world    *world    = system->world;
     kith_schedule *schedule = world->schedule;

@@ -5,20 +5,19 @@
 // An empty pool with id 0. Lookups read it, and nothing writes to it.
 static const kith_pool_head_ no_pool;
 
-KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void)
+kith_pool_head_ *kith_world_no_pool(void)
 {
     return (kith_pool_head_ *)(uintptr_t)&no_pool;
 }
 
-KITH_INTERNAL void *kith_empty_value(void)
+void *kith_empty_value(void)
 {
     static const uint8_t nothing[1];
     return (void *)(uintptr_t)nothing;
 }
 
 // A listener and the error hook are not the system: they may touch everything.
-KITH_INTERNAL bool kith_access_denied(const kith_world *world, kith_component component,
-                                      bool written)
+bool kith_access_denied(const kith_world *world, kith_component component, bool written)
 {
     const kith_access_check *check = world->access_check;
     return check != NULL && world->nested == 0 && !world->errors_muted &&
@@ -26,8 +25,8 @@ KITH_INTERNAL bool kith_access_denied(const kith_world *world, kith_component co
            (written || !kith_ids_have(check->reads, component));
 }
 
-KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_component component,
-                                           bool written, const char *call)
+kith_error kith_access_error(const kith_world *world, kith_component component, bool written,
+                             const char *call)
 {
     return (kith_error){ .code      = KITH_ERROR_UNDECLARED,
                          .call      = call,
@@ -36,7 +35,7 @@ KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_compone
                          .other     = world->access_check->system };
 }
 
-KITH_INTERNAL kith_storage *kith_world_storage(const kith_world *world, kith_component component)
+kith_storage *kith_world_storage(const kith_world *world, kith_component component)
 {
     kith_pool_head_ *const *pools =
         world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
@@ -44,7 +43,7 @@ KITH_INTERNAL kith_storage *kith_world_storage(const kith_world *world, kith_com
     return known ? (kith_storage *)(void *)pools[component] : NULL;
 }
 
-KITH_INTERNAL bool kith_refuse_locked(kith_world *world, const char *call)
+bool kith_refuse_locked(kith_world *world, const char *call)
 {
     return kith_world_refuse(world, KITH_ERROR_BUSY, call, 0, KITH_NULL);
 }
@@ -83,9 +82,8 @@ KITH_NOINLINE static kith_error storage_error(const kith_world *world, kith_comp
                          .have      = storage == NULL ? 0 : storage->desc.kind };
 }
 
-KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
-                                                        kith_component component, unsigned kinds,
-                                                        const char *call)
+const kith_storage *kith_storage_for_read(const kith_world *world, kith_component component,
+                                          unsigned kinds, const char *call)
 {
     const kith_storage *storage = find_storage(world, component, kinds | KITH_READS);
     if (KITH_UNLIKELY_(storage == NULL)) {
@@ -104,26 +102,23 @@ KITH_NOINLINE static kith_storage *no_storage(kith_world *world, kith_component 
     return NULL;
 }
 
-KITH_INTERNAL kith_storage *kith_storage_for_mut(kith_world *world, kith_component component,
-                                                 kith_entity entity, unsigned kinds,
-                                                 const char *call)
+kith_storage *kith_storage_for_mut(kith_world *world, kith_component component, kith_entity entity,
+                                   unsigned kinds, const char *call)
 {
     kith_storage *storage = find_storage(world, component, kinds);
     return KITH_LIKELY_(storage != NULL) ? storage
                                          : no_storage(world, component, entity, kinds, call);
 }
 
-KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_component component,
-                                                   kith_entity entity, unsigned kinds,
-                                                   const char *call)
+kith_storage *kith_storage_for_write(kith_world *world, kith_component component,
+                                     kith_entity entity, unsigned kinds, const char *call)
 {
     kith_storage *storage = kith_storage_for_mut(world, component, entity, kinds, call);
     bool open = storage != NULL && kith_require_unlocked_for(world, call, component, entity);
     return open ? storage : NULL;
 }
 
-KITH_INTERNAL bool kith_require_array(kith_world *world, const void *array, uint32_t count,
-                                      const char *call)
+bool kith_require_array(kith_world *world, const void *array, uint32_t count, const char *call)
 {
     static const char missing[] = "there is no array";
     return array != NULL || count == 0 ||

@@ -4,23 +4,22 @@
 
 // --- announcing ------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
-                                         kith_component component)
+bool kith_require_nestable(kith_world *world, const char *call, kith_component component)
 {
     return KITH_LIKELY_(world->nested < KITH_NESTED_MAX) ||
            kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call, component,
                                      "the nesting of events inside listeners", KITH_NESTED_MAX, 0);
 }
 
-KITH_INTERNAL bool kith_require_event(kith_world *world, const kith_listeners *listeners,
-                                      const char *call, kith_component component)
+bool kith_require_event(kith_world *world, const kith_listeners *listeners, const char *call,
+                        kith_component component)
 {
     return listeners->count == 0 || kith_require_nestable(world, call, component);
 }
 
 // This function and the next are inline in kith_value_announce (bench S2).
-KITH_INTERNAL inline void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                                 const kith_storage *storage, bool dying)
+inline void kith_world_begin_event(kith_world *world, kith_entity entity,
+                                   const kith_storage *storage, bool dying)
 {
     assert(world->nested < KITH_NESTED_MAX);
     kith_frame *frame = &world->frames[world->nested++];
@@ -51,7 +50,7 @@ static void sweep_listeners(kith_world *world)
     world->disconnected = false;
 }
 
-KITH_INTERNAL void kith_release(kith_world *world)
+void kith_release(kith_world *world)
 {
     assert(world->shared.held != 0);
     if (--world->shared.held == 0 && world->unsettled_any) {
@@ -59,7 +58,7 @@ KITH_INTERNAL void kith_release(kith_world *world)
     }
 }
 
-KITH_INTERNAL inline void kith_world_end_event(kith_world *world)
+inline void kith_world_end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;
     if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
@@ -118,18 +117,16 @@ static inline void call_listeners(kith_world *world, const kith_listeners *liste
     }
 }
 
-KITH_NOINLINE KITH_INTERNAL void kith_world_announce(kith_world           *world,
-                                                     const kith_listeners *listeners,
-                                                     kith_event event, kith_component component,
-                                                     kith_entity entity)
+KITH_NOINLINE void kith_world_announce(kith_world *world, const kith_listeners *listeners,
+                                       kith_event event, kith_component component,
+                                       kith_entity entity)
 {
     kith_notice notice = { event, component, entity };
     call_listeners(world, listeners, &notice);
 }
 
-KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
-                                           kith_event event, kith_component component,
-                                           kith_entity entity)
+void kith_world_announce_one(kith_world *world, const kith_listeners *listeners, kith_event event,
+                             kith_component component, kith_entity entity)
 {
     bool removal = event == KITH_EVENT_REMOVE;
     if (listeners->count != 0) {
@@ -140,8 +137,8 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listene
     }
 }
 
-KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
-                                        kith_storage *storage, void *value, kith_event event)
+void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
+                          kith_event event)
 {
     const kith_listeners *listeners = &storage->events[event];
     uint64_t              moves     = storage->pool.set.moves;
@@ -168,8 +165,8 @@ KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
 
 // --- removals that are being announced -------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
-                                          kith_entity entity)
+bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
+                            kith_entity entity)
 {
     bool found = false;
     for (uint32_t i = 0; i < world->nested && !found; i++) {
@@ -180,8 +177,8 @@ KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_st
     return found;
 }
 
-KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
-                                       kith_entity entity, const char *call)
+bool kith_require_living(kith_world *world, const kith_storage *storage, kith_entity entity,
+                         const char *call)
 {
     bool dying = kith_world_is_dying(world, entity);
     if (KITH_LIKELY_(!dying &&
@@ -196,8 +193,8 @@ KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *st
     return kith_world_record_error(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_storage *storage,
-                                             kith_entity entity, bool forget)
+bool kith_world_add_unreported(kith_world *world, const kith_storage *storage, kith_entity entity,
+                               bool forget)
 {
     assert(storage->bit != KITH_NO_BIT);
     uint64_t bit   = UINT64_C(1) << (storage->bit & 63);

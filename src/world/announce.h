@@ -10,48 +10,43 @@
 
 // Returns true = go on: one more event can be announced. Otherwise the nesting is too deep, and an
 // error is reported.
-KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
-                                         kith_component component);
+bool kith_require_nestable(kith_world *world, const char *call, kith_component component);
 
 // The same for an event with these listeners: it can always be announced to none.
-KITH_INTERNAL bool kith_require_event(kith_world *world, const kith_listeners *listeners,
-                                      const char *call, kith_component component);
+bool kith_require_event(kith_world *world, const kith_listeners *listeners, const char *call,
+                        kith_component component);
 
 // Pushes and pops the frame of an event. `storage` is the component that is being removed from the
 // entity, or NULL. `dying`: the entity is being destroyed.
-KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                          const kith_storage *storage, bool dying);
-KITH_INTERNAL void kith_world_end_event(kith_world *world);
+void kith_world_begin_event(kith_world *world, kith_entity entity, const kith_storage *storage,
+                            bool dying);
+void kith_world_end_event(kith_world *world);
 
 // Connects a listener to a list (listener.c), which belongs to `storage` if that is not NULL. The
 // description is valid. Returns 0 when memory runs out. `call` is the program's call, for the
 // error. With `call` NULL the listener is the library's own, and only kith_world_disconnect accepts
 // its number.
-KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_listeners *list,
-                                               kith_storage             *storage,
-                                               const kith_listener_desc *desc, const char *call);
+kith_listener kith_world_connect(kith_world *world, kith_listeners *list, kith_storage *storage,
+                                 const kith_listener_desc *desc, const char *call);
 
 // Disconnects a listener of the library, or of the program by its number without the bits of the
 // world. Returns false when it is not connected.
-KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_listeners *list,
-                                         kith_storage *storage, kith_event event,
-                                         kith_listener number);
+bool kith_world_disconnect(kith_world *world, kith_listeners *list, kith_storage *storage,
+                           kith_event event, kith_listener number);
 
 // Calls the listeners. The caller has pushed a frame; the second function pushes and pops it
 // itself, if there are listeners. The caller of a remove event then holds the world until it has
 // removed the component.
-KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_listeners *listeners,
-                                       kith_event event, kith_component component,
-                                       kith_entity entity);
+void kith_world_announce(kith_world *world, const kith_listeners *listeners, kith_event event,
+                         kith_component component, kith_entity entity);
 
-KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
-                                           kith_event event, kith_component component,
-                                           kith_entity entity);
+void kith_world_announce_one(kith_world *world, const kith_listeners *listeners, kith_event event,
+                             kith_component component, kith_entity entity);
 
 // Announces, if there are listeners, that the value in the entity's row was added or set. Returns
 // the address of the value afterwards, because a listener may move it, or NULL.
-KITH_INTERNAL void *kith_value_announce(kith_world *world, kith_entity entity,
-                                        kith_storage *storage, void *value, kith_event event);
+void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
+                          kith_event event);
 
 // The entities of a batch: an array, or, if `entities` is NULL, a range. The event is about the
 // i-th entity when applies(context, i) returns true at the time of the call.
@@ -64,19 +59,18 @@ typedef struct kith_batch_event {
 } kith_batch_event;
 
 // Calls the listeners that take many entities at once (listener.c).
-KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_listeners *listeners,
-                                            kith_event event, kith_component component,
-                                            const kith_batch_event *batch);
+void kith_world_announce_many(kith_world *world, const kith_listeners *listeners, kith_event event,
+                              kith_component component, const kith_batch_event *batch);
 
 // Returns true = go on. Returns false, and records an error without reporting it, when the entity
 // is being destroyed or `storage` (if not NULL) is being removed from it.
-KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
-                                       kith_entity entity, const char *call);
+bool kith_require_living(kith_world *world, const kith_storage *storage, kith_entity entity,
+                         const char *call);
 
 // Whether the removal of this component from this entity is being announced; if `storage` is NULL,
 // the destruction of the entity.
-KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
-                                          kith_entity entity);
+bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
+                            kith_entity entity);
 
 static inline bool kith_world_is_dying(const kith_world *world, kith_entity entity)
 {
@@ -86,7 +80,7 @@ static inline bool kith_world_is_dying(const kith_world *world, kith_entity enti
 // Whether the entity has the component and its add event is still to be announced, because events
 // of required components come first. Then listeners get no set and no remove event of it either.
 // `forget`: the component is being removed, so its add event is cancelled.
-KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_storage *storage,
-                                             kith_entity entity, bool forget);
+bool kith_world_add_unreported(kith_world *world, const kith_storage *storage, kith_entity entity,
+                               bool forget);
 
 #endif

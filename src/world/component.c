@@ -24,8 +24,8 @@ static void *find_value(const kith_world *world, const kith_storage *storage, ki
 // that cannot fail. A failure destructs the values that were constructed and undoes nothing else,
 // because no structure has changed yet.
 
-KITH_INTERNAL bool kith_observers_reserve(kith_world *world, const kith_storage *storage,
-                                          uint32_t index, uint32_t rows)
+bool kith_observers_reserve(kith_world *world, const kith_storage *storage, uint32_t index,
+                            uint32_t rows)
 {
     uint32_t count = kith_storage_count(storage);
     return (storage->groups_with.count == 0 ||
@@ -33,8 +33,7 @@ KITH_INTERNAL bool kith_observers_reserve(kith_world *world, const kith_storage 
            kith_watch_reserve_more(storage, rows > count ? rows - count : 1);
 }
 
-KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
-                                            uint32_t index)
+bool kith_groups_reserve_page(kith_world *world, kith_storage *storage, uint32_t index)
 {
     const kith_allocator *memory = &world->memory;
     return kith_plane_reserve(&world->entities, memory, index, storage->bit) &&
@@ -438,8 +437,8 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
     return announce_set(world, storage, entity, value);
 }
 
-KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
-                                              kith_entity entity, const char *call)
+bool kith_component_remove_from(kith_world *world, kith_storage *storage, kith_entity entity,
+                                const char *call)
 {
     if (world->nested != 0 && !kith_require_living(world, storage, entity, call)) {
         return false;

@@ -7,23 +7,23 @@
 
 // Removes a component that the entity has, and announces that first. Returns false, with an error,
 // when its removal is already being announced or the event cannot be announced.
-KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
-                                              kith_entity entity, const char *call);
+bool kith_component_remove_from(kith_world *world, kith_storage *storage, kith_entity entity,
+                                const char *call);
 
 // --- row limits (component_pool.c) -----------------------------------------------------------
 
 // Returns true = go on: the storage may have room for `rows` rows. Otherwise reports an error.
-KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
-                                       uint32_t rows, const char *call);
+bool kith_storage_allows(kith_world *world, const kith_storage *storage, uint32_t rows,
+                         const char *call);
 
 // --- registering (register.c) ----------------------------------------------------------------
 
 // Removes all components but the first `keep`. The others were registered by the failing call.
-KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep);
+void kith_world_drop_storages(kith_world *world, uint32_t keep);
 
 // Registers the components of `from` in a world that has none. Returns false, with an error, when
 // memory runs out.
-KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world *from);
+bool kith_world_copy_storages(kith_world *world, const kith_world *from);
 
 // --- opaque values (register.c) --------------------------------------------------------------
 //
@@ -32,10 +32,10 @@ KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world 
 
 // Sets size, hooks and save functions of `desc` for opaque values. `memory` must live as long as
 // the component: the bytes come from it.
-KITH_INTERNAL void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memory,
-                                        kith_saver *saver);
+void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memory,
+                          kith_saver *saver);
 
 // Whether the description is of opaque values.
-KITH_INTERNAL bool kith_is_opaque(const kith_component_desc *desc);
+bool kith_is_opaque(const kith_component_desc *desc);
 
 #endif

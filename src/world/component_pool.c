@@ -74,8 +74,8 @@ KITH_API kith_entity kith_component_owner(const kith_world *world, kith_componen
     return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, storage, row);
 }
 
-KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
-                                       uint32_t rows, const char *call)
+bool kith_storage_allows(kith_world *world, const kith_storage *storage, uint32_t rows,
+                         const char *call)
 {
     uint32_t most = kith_min(kith_sparse_set_max(&storage->pool.set), world->entities.index_end);
     if (rows <= most) {
@@ -164,8 +164,7 @@ KITH_API bool kith_component_compact(kith_world *world, kith_component component
     return true;
 }
 
-KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
-                                        const char *call)
+bool kith_require_unowned(kith_world *world, const kith_storage *storage, const char *call)
 {
     for (uint32_t i = 0; i < storage->groups_with.count; i++) {
         const kith_group *group = storage->groups_with.groups[i];

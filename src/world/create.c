@@ -82,7 +82,7 @@ static void init_world(kith_world *world, const kith_world_desc *desc)
     world->user          = desc->user;
 }
 
-KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
+kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
 {
     if (!check_world_desc(desc, error)) {
         return NULL;
@@ -116,7 +116,7 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     return world != NULL ? world : kith_desc_fail(desc, error);
 }
 
-KITH_INTERNAL void kith_world_free_scratch(kith_world *world)
+void kith_world_free_scratch(kith_world *world)
 {
     if (world->scratch != NULL) {
         kith_arena_destroy(world->scratch);
@@ -139,7 +139,7 @@ static bool require_idle_objects(kith_world *world, const char *call)
            kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, name);
 }
 
-KITH_INTERNAL void kith_world_free(kith_world *world)
+void kith_world_free(kith_world *world)
 {
     // destruct all values first: their hooks may still read the world
     kith_world_lock(world);
@@ -183,15 +183,14 @@ KITH_API bool kith_world_destroy(kith_world *world)
 
 // --- objects ---------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_object_link(kith_world *world, kith_object *object,
-                                    const kith_object_ops *ops)
+void kith_object_link(kith_world *world, kith_object *object, const kith_object_ops *ops)
 {
     *object = (kith_object){ .previous_ = world->newest, .ops = ops, .world = world };
     *(world->newest == NULL ? &world->oldest : &world->newest->next_) = object;
     world->newest                                                     = object;
 }
 
-KITH_INTERNAL void kith_object_unlink(kith_object *object)
+void kith_object_unlink(kith_object *object)
 {
     kith_world *world                                                         = object->world;
     *(object->previous_ == NULL ? &world->oldest : &object->previous_->next_) = object->next_;

@@ -2,26 +2,26 @@
 // Creates and destroys one entity, and answers questions about entities.
 #include "world/membership.h"
 
-KITH_INTERNAL bool kith_world_fail_entity_limit(kith_world *world, const char *call, uint32_t want)
+bool kith_world_fail_entity_limit(kith_world *world, const char *call, uint32_t want)
 {
     return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call, 0, "the number of entities",
                                      world->entities.index_end, want);
 }
 
-KITH_INTERNAL bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *call)
+bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *call)
 {
     bool enough = kith_entity_table_reserve(&world->entities, &world->memory, slots);
     kith_world_update_head(world);
     return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
-KITH_INTERNAL bool kith_require_birth_nestable(kith_world *world, const char *call)
+bool kith_require_birth_nestable(kith_world *world, const char *call)
 {
     return kith_require_unlocked(world, call) &&
            (world->events[0].count == 0 || kith_require_nestable(world, call, 0));
 }
 
-KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
+kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
 {
     if (world->events[0].count == 0) {
         return entity;
@@ -30,7 +30,7 @@ KITH_INTERNAL kith_entity kith_world_announce_birth(kith_world *world, kith_enti
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
 }
 
-KITH_INTERNAL kith_entity kith_entity_begin_life(kith_world *world, kith_entity entity)
+kith_entity kith_entity_begin_life(kith_world *world, kith_entity entity)
 {
     if (KITH_LIKELY_((world->entities.table_loops | world->events[0].count) == 0)) {
         return entity; // the usual case (bench C6)
@@ -140,8 +140,7 @@ static void drop_all_later(kith_world *world, uint32_t index)
     kith_entity_signature_clear(&world->entities, index);
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world,
-                                                              kith_entity       entity)
+KITH_NOINLINE bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
 {
     uint64_t observed = world->events[1].count;
     uint32_t index    = kith_entity_index(entity);
@@ -231,9 +230,8 @@ KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 
 // --- calls on an entity ----------------------------------------------------------------------
 
-KITH_NOINLINE KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world,
-                                                              kith_component    component,
-                                                              kith_entity entity, const char *call)
+KITH_NOINLINE kith_error kith_dead_entity_error(const kith_world *world, kith_component component,
+                                                kith_entity entity, const char *call)
 {
     uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
     kith_error error = { .code =
@@ -246,16 +244,15 @@ KITH_NOINLINE KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *
     return error;
 }
 
-KITH_INTERNAL bool kith_world_fail_dead_entity(kith_world *world, kith_component component,
-                                               kith_entity entity, const char *call)
+bool kith_world_fail_dead_entity(kith_world *world, kith_component component, kith_entity entity,
+                                 const char *call)
 {
     kith_error error = kith_dead_entity_error(world, component, entity, call);
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL kith_storage *kith_storage_for_entity(kith_world *world, kith_entity entity,
-                                                    kith_component component, unsigned kinds,
-                                                    const char *call)
+kith_storage *kith_storage_for_entity(kith_world *world, kith_entity entity,
+                                      kith_component component, unsigned kinds, const char *call)
 {
     kith_storage *storage = kith_storage_for_write(world, component, entity, kinds, call);
     if (storage == NULL) {

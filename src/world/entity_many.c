@@ -62,8 +62,7 @@ static void announce_births(const births *all)
     kith_release(world);
 }
 
-KITH_INTERNAL void kith_world_announce_births(kith_world *world, kith_entity *entities,
-                                              uint32_t count)
+void kith_world_announce_births(kith_world *world, kith_entity *entities, uint32_t count)
 {
     announce_births(&(births){ .world = world, .entities = entities, .count = count });
 }
@@ -112,8 +111,8 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
     return true;
 }
 
-KITH_INTERNAL bool kith_world_create_entities(kith_world *world, kith_entity *entities,
-                                              uint32_t count, const char *call)
+bool kith_world_create_entities(kith_world *world, kith_entity *entities, uint32_t count,
+                                const char *call)
 {
     if (!kith_require_birth_nestable(world, call) ||
         !kith_require_array(world, entities, count, call)) {

@@ -41,7 +41,7 @@ static void call_error_hook(const kith_world *world, const kith_error *error)
     }
 }
 
-KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_error *error)
+bool kith_world_report_error(const kith_world *world, const kith_error *error)
 {
     if (!world->errors_muted) {
         call_error_hook(world, error);
@@ -63,7 +63,7 @@ static void record_call_error(const kith_world *world)
     }
 }
 
-KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error)
+bool kith_world_record_error(kith_world *world, const kith_error *error)
 {
     world->error = *error;
     if (error->other != NULL) {
@@ -83,7 +83,7 @@ KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *
 
 // The error hook runs in a locked world. Errors that the hook causes are not reported, and the
 // record afterwards is the first error again.
-KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
+bool kith_world_fail(kith_world *world, const kith_error *error)
 {
     kith_world_record_error(world, error);
     if (!world->errors_muted) {
@@ -101,16 +101,15 @@ KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
     return false;
 }
 
-KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
-                                     kith_component component, kith_entity entity)
+bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
+                       kith_component component, kith_entity entity)
 {
     kith_error error = { .code = code, .call = call, .component = component, .entity = entity };
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_refuse_because(kith_world *world, kith_error_code code,
-                                             const char *call, kith_component component,
-                                             const char *subject, const char *other)
+bool kith_world_refuse_because(kith_world *world, kith_error_code code, const char *call,
+                               kith_component component, const char *subject, const char *other)
 {
     kith_error error = {
         .code = code, .call = call, .component = component, .subject = subject, .other = other
@@ -118,9 +117,9 @@ KITH_INTERNAL bool kith_world_refuse_because(kith_world *world, kith_error_code 
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code code,
-                                             const char *call, kith_component component,
-                                             const char *subject, uint64_t have, uint64_t want)
+bool kith_world_refuse_numbers(kith_world *world, kith_error_code code, const char *call,
+                               kith_component component, const char *subject, uint64_t have,
+                               uint64_t want)
 {
     kith_error error = { .code      = code,
                          .call      = call,
@@ -131,7 +130,7 @@ KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code 
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error)
+kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error)
 {
     error.call = "kith_world_create";
     if (desc->on_error != NULL) {
@@ -177,7 +176,7 @@ typedef struct message {
     const kith_error *error;
 } message;
 
-KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number)
+const char *kith_word_at(const char *words, uint32_t number)
 {
     for (; *words != '\0' && number > 0; number--) {
         words += strlen(words) + 1;
@@ -188,7 +187,7 @@ KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number)
 KITH_NAMES(kith_kind, "value\0tag\0flag\0singleton\0")
 KITH_NAMES(kith_policy, "swap\0stable\0")
 
-KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
+void kith_print_entity(kith_print *out, kith_entity entity)
 {
     kith_print_format(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
                       kith_entity_version(entity));

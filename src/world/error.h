@@ -7,29 +7,28 @@
 #include "base/print.h"
 
 // Records the error, reports it to the world's error hook, and returns false.
-KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error);
+bool kith_world_fail(kith_world *world, const kith_error *error);
 
 // Only records the error. Returns false.
-KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error);
+bool kith_world_record_error(kith_world *world, const kith_error *error);
 
 // Only reports the error, for calls on a const world. Returns false.
-KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_error *error);
+bool kith_world_report_error(const kith_world *world, const kith_error *error);
 
 // kith_world_fail for the most common members of the error.
-KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
-                                     kith_component component, kith_entity entity);
+bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
+                       kith_component component, kith_entity entity);
 
 // The same with a subject, which says what is wrong, and a name that the message quotes (or NULL),
 // or the numbers that the world has and the call wants.
-KITH_INTERNAL bool kith_world_refuse_because(kith_world *world, kith_error_code code,
-                                             const char *call, kith_component component,
-                                             const char *subject, const char *other);
-KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code code,
-                                             const char *call, kith_component component,
-                                             const char *subject, uint64_t have, uint64_t want);
+bool kith_world_refuse_because(kith_world *world, kith_error_code code, const char *call,
+                               kith_component component, const char *subject, const char *other);
+bool kith_world_refuse_numbers(kith_world *world, kith_error_code code, const char *call,
+                               kith_component component, const char *subject, uint64_t have,
+                               uint64_t want);
 
 // Reports an error of kith_world_create, before there is a world. Returns NULL.
-KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
+kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 
 // Defines TYPE_name, which names the enumerators of TYPE. WORDS has their words by number, from 0,
 // each with a zero behind it.
@@ -40,9 +39,9 @@ KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error
     }
 
 // Returns the word with this number; "?" if there are not as many.
-KITH_INTERNAL const char *kith_word_at(const char *words, uint32_t number);
+const char *kith_word_at(const char *words, uint32_t number);
 
 // Writes an entity as index, "v", version: 12v3.
-KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity);
+void kith_print_entity(kith_print *out, kith_entity entity);
 
 #endif

@@ -46,9 +46,8 @@ static void update_listener_counts(kith_world *world, kith_storage *storage, kit
     kith_entity_table_update_room(&world->entities);
 }
 
-KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_listeners *list,
-                                               kith_storage             *storage,
-                                               const kith_listener_desc *desc, const char *call)
+kith_listener kith_world_connect(kith_world *world, kith_listeners *list, kith_storage *storage,
+                                 const kith_listener_desc *desc, const char *call)
 {
     bool          own    = call == NULL;
     kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
@@ -85,9 +84,9 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
     return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_listeners *list,
-                                                       kith_storage *storage, kith_event event,
-                                                       kith_listener number)
+KITH_NOINLINE bool kith_world_disconnect(kith_world *world, kith_listeners *list,
+                                         kith_storage *storage, kith_event event,
+                                         kith_listener number)
 {
     if (!kith_listeners_remove(list, number)) {
         return false;
@@ -179,9 +178,8 @@ static void call_in_parts(kith_world *world, const kith_listener_node *node,
     call_with_many(world, node, notice, part, count);
 }
 
-KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_listeners *listeners,
-                                            kith_event event, kith_component component,
-                                            const kith_batch_event *batch)
+void kith_world_announce_many(kith_world *world, const kith_listeners *listeners, kith_event event,
+                              kith_component component, const kith_batch_event *batch)
 {
     kith_notice   notice = { event, component, KITH_NULL };
     kith_listener last   = world->listener;

@@ -11,7 +11,7 @@ static uint32_t depth_of(const kith_world *world, const kith_loop *loop)
     return (uint32_t)(loop - world->loops);
 }
 
-KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call)
+kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call)
 {
     if (world->depth == KITH_LOOP_DEPTH_MAX) {
         kith_error error = { .code    = KITH_ERROR_LIMIT,
@@ -34,7 +34,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
     return loop;
 }
 
-KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
+void kith_loop_close(kith_world *world, kith_loop *loop)
 {
     uint32_t depth = depth_of(world, loop);
     while (world->depth > depth) {
@@ -54,7 +54,7 @@ KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
     }
 }
 
-KITH_INTERNAL bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call)
+bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call)
 {
     if (world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth) {
         return true;
@@ -63,14 +63,14 @@ KITH_INTERNAL bool kith_require_closable(kith_world *world, const kith_loop *loo
                                      "a listener can close only loops that it began", loop->name);
 }
 
-KITH_INTERNAL void kith_loop_free_block(kith_world *world, kith_loop *loop)
+void kith_loop_free_block(kith_world *world, kith_loop *loop)
 {
     kith_free(&world->memory, loop->block, loop->block_bytes, KITH_CACHE_LINE);
     loop->block       = NULL;
     loop->block_bytes = 0;
 }
 
-KITH_INTERNAL void kith_world_free_blocks(kith_world *world)
+void kith_world_free_blocks(kith_world *world)
 {
     assert(world->depth == 0);
     for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
@@ -78,7 +78,7 @@ KITH_INTERNAL void kith_world_free_blocks(kith_world *world)
     }
 }
 
-KITH_INTERNAL size_t kith_world_block_bytes(const kith_world *world)
+size_t kith_world_block_bytes(const kith_world *world)
 {
     size_t bytes = 0;
     for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
@@ -94,7 +94,7 @@ static void set_watch(uint32_t *watch, uint32_t bit, bool on)
 
 // Adding a component of a pool term needs no notification: the loop does not visit newer rows. It
 // matters for the other terms, which look at the entity as it is now.
-KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
+void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
 {
     const kith_plan *plan = loop->plan;
     uint32_t         bit  = 1u << depth_of(world, loop);
@@ -113,7 +113,7 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
     }
 }
 
-KITH_INTERNAL void kith_loop_invalidate(kith_world *world, uint32_t watch, uint32_t index)
+void kith_loop_invalidate(kith_world *world, uint32_t watch, uint32_t index)
 {
     for (; watch != 0; watch &= watch - 1) {
         kith_loop *loop  = &world->loops[kith_lowest_bit(watch)];
@@ -153,7 +153,7 @@ static void settle_with_singletons(kith_world *world)
     }
 }
 
-KITH_INTERNAL void kith_world_settle_all(kith_world *world)
+void kith_world_settle_all(kith_world *world)
 {
     kith_world_lock(world);
     if (world->unsettled_singles) {
@@ -174,7 +174,7 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world)
     kith_world_unlock(world);
 }
 
-KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t index)
+void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t index)
 {
     kith_pool_remove_to_hole(&storage->pool, index);
     if (!storage->pool.rowless) {
@@ -182,7 +182,7 @@ KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *stor
     }
 }
 
-KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
+void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
     bool grouped = kith_storage_in_group(storage) && kith_storage_enabled_at(storage, index);
     if (grouped) {
@@ -200,7 +200,7 @@ KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storag
     }
 }
 
-KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storage *storage)
+void kith_world_remove_single_later(kith_world *world, kith_storage *storage)
 {
     assert(world->shared.held != 0);
     kith_storage_remove_single_later(storage);
@@ -208,8 +208,8 @@ KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storag
     world->unsettled_any     = true;
 }
 
-KITH_INTERNAL kith_error kith_world_held_error(const kith_world *world, const char *call,
-                                               kith_component component)
+kith_error kith_world_held_error(const kith_world *world, const char *call,
+                                 kith_component component)
 {
     bool loop = world->depth != 0;
     return (kith_error){ .code      = KITH_ERROR_BUSY,
@@ -219,8 +219,8 @@ KITH_INTERNAL kith_error kith_world_held_error(const kith_world *world, const ch
                          .other     = loop ? world->loops[0].name : NULL };
 }
 
-KITH_NOINLINE KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
-                                                      kith_component component)
+KITH_NOINLINE bool kith_require_movable(kith_world *world, const char *call,
+                                        kith_component component)
 {
     if (world->shared.held == 0) {
         return true;
@@ -229,12 +229,12 @@ KITH_NOINLINE KITH_INTERNAL bool kith_require_movable(kith_world *world, const c
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL bool kith_require_at_rest(kith_world *world, const char *call)
+bool kith_require_at_rest(kith_world *world, const char *call)
 {
     return kith_require_unlocked(world, call) && kith_require_movable(world, call, 0);
 }
 
-KITH_INTERNAL bool kith_require_at_rest_const(const kith_world *world, const char *call)
+bool kith_require_at_rest_const(const kith_world *world, const char *call)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {

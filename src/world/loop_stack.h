@@ -75,26 +75,25 @@ typedef struct kith_frame {
 
 // Frees the block of a loop that is not open. The second function frees those of all depths, the
 // third returns their bytes.
-KITH_INTERNAL void   kith_loop_free_block(kith_world *world, kith_loop *loop);
-KITH_INTERNAL void   kith_world_free_blocks(kith_world *world);
-KITH_INTERNAL size_t kith_world_block_bytes(const kith_world *world);
+void   kith_loop_free_block(kith_world *world, kith_loop *loop);
+void   kith_world_free_blocks(kith_world *world);
+size_t kith_world_block_bytes(const kith_world *world);
 
 // Opens a loop without a plan; returns NULL, with an error, at the greatest depth.
-KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call);
+kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call);
 
 // Closes the loop and all newer ones; settles the world if none is left.
-KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop);
+void kith_loop_close(kith_world *world, kith_loop *loop);
 
 // Whether the loop is newer than the running listener, if there is one; reports an error when not.
-KITH_INTERNAL bool kith_require_closable(kith_world *world, const kith_loop *loop,
-                                         const char *call);
+bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call);
 
 // Sets or clears the loop's bit in the storages of its plan.
-KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on);
+void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on);
 
 // Invalidates the blocks of the loops in `watch` that show the entity. Its row in the pool of the
 // lead must still exist.
-KITH_INTERNAL void kith_loop_invalidate(kith_world *world, uint32_t watch, uint32_t index);
+void kith_loop_invalidate(kith_world *world, uint32_t watch, uint32_t index);
 
 // The same for a `watch` that is mostly 0.
 static inline void kith_loop_notify(kith_world *world, uint32_t watch, uint32_t index)
@@ -107,35 +106,33 @@ static inline void kith_loop_notify(kith_world *world, uint32_t watch, uint32_t 
 // --- while the world is held -----------------------------------------------------------------
 
 // The error for a call that the open loop, or else the running listener, forbids.
-KITH_INTERNAL kith_error kith_world_held_error(const kith_world *world, const char *call,
-                                               kith_component component);
+kith_error kith_world_held_error(const kith_world *world, const char *call,
+                                 kith_component component);
 
 // Whether rows may move: no loop is open, no event is announced. Reports an error when they may
 // not.
-KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
-                                        kith_component component);
+bool kith_require_movable(kith_world *world, const char *call, kith_component component);
 
 // Both: no hook runs, no loop is open and no event is announced.
-KITH_INTERNAL bool kith_require_at_rest(kith_world *world, const char *call);
+bool kith_require_at_rest(kith_world *world, const char *call);
 
 // Whether no hook runs, no loop is open and no event is announced. Otherwise calls the error hook
 // and records nothing.
-KITH_INTERNAL bool kith_require_at_rest_const(const kith_world *world, const char *call);
+bool kith_require_at_rest_const(const kith_world *world, const char *call);
 
 // Settles: destroys the values that were removed while held, and closes the holes of swap pools.
 // The world is no longer held.
-KITH_INTERNAL void kith_world_settle_all(kith_world *world);
+void kith_world_settle_all(kith_world *world);
 
 // Removes a component of the entity at `index`. The value goes at once or, if the world is held,
 // when it settles.
-KITH_INTERNAL void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index);
+void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The same for the row alone, while the world is held: the caller clears the signature bit and
 // notifies loops.
-KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage,
-                                           uint32_t index);
+void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t index);
 
 // Removes the value of a singleton, which goes when the world settles. The world is held.
-KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storage *storage);
+void kith_world_remove_single_later(kith_world *world, kith_storage *storage);
 
 #endif

@@ -68,13 +68,12 @@ struct kith_membership {
 
 // Returns true = go on: no group owns the rows of the component, so a call may sort them. Otherwise
 // reports an error (component_pool.c).
-KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
-                                        const char *call);
+bool kith_require_unowned(kith_world *world, const kith_storage *storage, const char *call);
 
 // Reserves memory for what observes the storage, when `reservers` is not 0: groups, as above, and
 // reactive sets. Returns false when memory runs out (component.c).
-KITH_INTERNAL bool kith_observers_reserve(kith_world *world, const kith_storage *storage,
-                                          uint32_t index, uint32_t rows);
+bool kith_observers_reserve(kith_world *world, const kith_storage *storage, uint32_t index,
+                            uint32_t rows);
 
 // Reserves memory so that the entity can join groups and reactive sets when it gets the component.
 static inline bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
@@ -94,8 +93,7 @@ static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storag
 
 // Reserves lookups, signatures and groups so that all entities on the page of `index` can get the
 // component. Returns false when memory runs out (component.c).
-KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
-                                            uint32_t index);
+bool kith_groups_reserve_page(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The entity at `index` got the component. Enabling a row counts as adding it.
 static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)

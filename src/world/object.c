@@ -2,8 +2,7 @@
 // Objects of the program: find or create, and destroy.
 #include "world/world.h"
 
-KITH_INTERNAL kith_object *kith_object_find(const kith_world *world, const char *kind,
-                                            const char *key)
+kith_object *kith_object_find(const kith_world *world, const char *kind, const char *key)
 {
     kith_object *object = world->oldest;
     while (object != NULL && (object->key == NULL || strcmp(object->ops->kind, kind) != 0 ||
@@ -13,7 +12,7 @@ KITH_INTERNAL kith_object *kith_object_find(const kith_world *world, const char 
     return object;
 }
 
-KITH_INTERNAL kith_object *kith_object_with_state(kith_object *object)
+kith_object *kith_object_with_state(kith_object *object)
 {
     while (object != NULL && object->ops->state == NULL) {
         object = object->next_;

@@ -15,15 +15,13 @@
 #include "kith/object.h"
 
 // Adds an object, without a key, as the newest, and takes an object out of the list (create.c).
-KITH_INTERNAL void kith_object_link(kith_world *world, kith_object *object,
-                                    const kith_object_ops *ops);
-KITH_INTERNAL void kith_object_unlink(kith_object *object);
+void kith_object_link(kith_world *world, kith_object *object, const kith_object_ops *ops);
+void kith_object_unlink(kith_object *object);
 
 // The object with this kind and key, or NULL (object.c).
-KITH_INTERNAL kith_object *kith_object_find(const kith_world *world, const char *kind,
-                                            const char *key);
+kith_object *kith_object_find(const kith_world *world, const char *kind, const char *key);
 
 // The next object with a `state` function at or behind `object`, or NULL (object.c).
-KITH_INTERNAL kith_object *kith_object_with_state(kith_object *object);
+kith_object *kith_object_with_state(kith_object *object);
 
 #endif

@@ -258,8 +258,7 @@ static void make_masks(kith_plan *plan)
     }
 }
 
-KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
-                                      kith_error *error)
+bool kith_plan_declared(const kith_plan *plan, const kith_world *world, kith_error *error)
 {
     for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->access_check != NULL); i++) {
         kith_component component = plan->terms[i].storage->desc.id;
@@ -271,8 +270,8 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
     return true;
 }
 
-KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
-                                             const kith_query_desc *desc, kith_error *error)
+kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
+                               const kith_query_desc *desc, kith_error *error)
 {
     kith_storage *storages[KITH_QUERY_TERMS_MAX];
     uint32_t      keys[KITH_QUERY_TERMS_MAX] = { 0 };
@@ -290,7 +289,7 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     return kith_plan_declared(plan, world, error) ? KITH_OK : error->code;
 }
 
-KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
+bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
 {
     if (a->term_count != b->term_count) {
         return false;
@@ -308,14 +307,14 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
 
 // --- ask -------------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b)
+bool kith_storage_leads(const kith_storage *a, const kith_storage *b)
 {
     uint32_t rows_a = a->pool.set.head.rows_;
     uint32_t rows_b = b->pool.set.head.rows_;
     return rows_a < rows_b || (rows_a == rows_b && a->order < b->order);
 }
 
-KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
+uint32_t kith_plan_lead(const kith_plan *plan)
 {
     if (plan->lead != KITH_NO_TERM || plan->pool_end == 0) {
         return plan->lead;
@@ -327,8 +326,8 @@ KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
     return lead;
 }
 
-KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *resolved,
-                                          const kith_entity_table *entities, uint32_t index)
+bool kith_plan_term_present(const kith_plan_term *resolved, const kith_entity_table *entities,
+                            uint32_t index)
 {
     if (resolved->storage->desc.kind == KITH_KIND_FLAG) {
         return kith_entity_bit(entities, index, resolved->storage->bit);
@@ -350,8 +349,7 @@ static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities,
     return met;
 }
 
-KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
-                                    uint32_t index)
+bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
 {
     for (uint32_t i = plan->pool_end; i < plan->none_end; i++) {
         if (kith_plan_term_present(&plan->terms[i], entities, index) != (i < plan->flag_end)) {
@@ -361,8 +359,7 @@ KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_tab
     return meets_anys(plan, entities, index);
 }
 
-KITH_INTERNAL bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities,
-                                     uint32_t index)
+bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
 {
     for (uint32_t i = 0; i < plan->pool_end; i++) {
         const kith_plan_term *resolved = &plan->terms[i];

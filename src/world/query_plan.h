@@ -72,32 +72,29 @@ static inline const char *kith_name_shown(const char *name)
 }
 
 // Resolves the terms of a description. Returns KITH_OK, or fills `error` and returns its code.
-KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
-                                             const kith_query_desc *desc, kith_error *error);
+kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
+                               const kith_query_desc *desc, kith_error *error);
 
 // Whether the running system declared the components of the plan; fills `error` when it did not.
-KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
-                                      kith_error *error);
+bool kith_plan_declared(const kith_plan *plan, const kith_world *world, kith_error *error);
 
 // Whether two descriptions have the same terms.
-KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
+bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
 
 // The pool term to walk: the named lead, or the pool with the fewest rows. KITH_NO_TERM: the plan
 // has no pool, walk the entity table.
-KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan);
+uint32_t kith_plan_lead(const kith_plan *plan);
 
 // Whether `a` is the better lead: it has fewer rows, or as many and was registered earlier.
-KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b);
+bool kith_storage_leads(const kith_storage *a, const kith_storage *b);
 
 // Whether a living entity has the term's component, and not in a disabled row that does not match.
-KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *term,
-                                          const kith_entity_table *entities, uint32_t index);
+bool kith_plan_term_present(const kith_plan_term *term, const kith_entity_table *entities,
+                            uint32_t index);
 
 // Whether a living entity matches flags, nones and anys; the second checks the pools, too.
-KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
-                                    uint32_t index);
-KITH_INTERNAL bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities,
-                                     uint32_t index);
+bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities, uint32_t index);
+bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities, uint32_t index);
 
 // Whether a term with this role has a column.
 static inline bool kith_role_has_column(kith_role role)

@@ -263,7 +263,7 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
     return true;
 }
 
-KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world *from)
+bool kith_world_copy_storages(kith_world *world, const kith_world *from)
 {
     bool enough = true;
     for (uint32_t i = 0; i < from->storage_count && enough; i++) {
@@ -276,7 +276,7 @@ KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world 
     return enough;
 }
 
-KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep)
+void kith_world_drop_storages(kith_world *world, uint32_t keep)
 {
     while (world->storage_count > keep) {
         kith_storage *storage = world->storages[--world->storage_count];
@@ -477,8 +477,8 @@ static bool opaque_read(void *value, const void *bytes, size_t size, void *memor
     return true;
 }
 
-KITH_INTERNAL void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memory,
-                                        kith_saver *saver)
+void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memory,
+                          kith_saver *saver)
 {
     void *context                = (void *)(uintptr_t)memory;
     *saver                       = (kith_saver){ opaque_write, opaque_read, context };
@@ -489,7 +489,7 @@ KITH_INTERNAL void kith_opaque_describe(kith_component_desc *desc, const kith_al
         (kith_hooks){ .copy = opaque_copy, .destruct = opaque_destruct, .context = context };
 }
 
-KITH_INTERNAL bool kith_is_opaque(const kith_component_desc *desc)
+bool kith_is_opaque(const kith_component_desc *desc)
 {
     return desc->traits.hooks.copy == opaque_copy;
 }

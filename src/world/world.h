@@ -123,13 +123,13 @@ _Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof
 
 // Creates a world; returns NULL, with the reason in `error`, when the description is wrong or
 // memory runs out (create.c).
-KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error);
+kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error);
 
 // Frees a world that nothing uses, also when one of its objects says that it is busy (create.c).
-KITH_INTERNAL void kith_world_free(kith_world *world);
+void kith_world_free(kith_world *world);
 
 // Frees the scratch memory that kith_world_reserve reserved (create.c).
-KITH_INTERNAL void kith_world_free_scratch(kith_world *world);
+void kith_world_free_scratch(kith_world *world);
 
 // Whether the bit of the number is set: a component id, or the bit of a signature.
 static inline bool kith_ids_have(const uint64_t *bits, uint32_t id)
@@ -149,7 +149,7 @@ static inline kith_storage *kith_world_visible_storage(const kith_world *world,
 
 // The storage of a registered id, or NULL, also when the access check hides it. Reports no error
 // (access.c).
-KITH_INTERNAL kith_storage *kith_world_storage(const kith_world *world, kith_component component);
+kith_storage *kith_world_storage(const kith_world *world, kith_component component);
 
 // Between begin and end, events of single entities belong to a batch: listeners that take many
 // entities at once are not called for them. `outer` restores the enclosing batch.
@@ -166,7 +166,7 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
 }
 
 // Reports that a hook is running. Returns false (access.c).
-KITH_INTERNAL bool kith_refuse_locked(kith_world *world, const char *call);
+bool kith_refuse_locked(kith_world *world, const char *call);
 
 // Returns true = go on: no hook is running. Otherwise reports an error, the second function with
 // the component and the entity of the call.
@@ -201,7 +201,7 @@ static inline void kith_hold(kith_world *world)
     world->shared.held++;
 }
 
-KITH_INTERNAL void kith_release(kith_world *world);
+void kith_release(kith_world *world);
 
 // Records that the storage has rows whose values were removed while the world is held.
 static inline void kith_world_unsettle(kith_world *world, const kith_storage *storage)
