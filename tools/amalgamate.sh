@@ -19,7 +19,7 @@ paste_files() {
         function paste(path,    line, part, status, used) {
             done[path] = 1
             while ((status = getline line < path) > 0) {
-                if (line ~ /^\/\/ SPDX-License-Identifier/) continue
+                if (line ~ /^\/\/ SPDX-License-Identifier|^#pragma once/) continue
                 if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
                     split(line, part, "\"")
                     used = part[2]

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory: every allocation of kith goes through these functions. The owner of a block stores its
 // size and alignment and passes both to kith_free, so an allocator needs no headers of its own.
-#ifndef KITH_BASE_ALLOC_H
-#define KITH_BASE_ALLOC_H
+#pragma once
 
 #include "base/simd.h"
 
@@ -34,5 +33,3 @@ void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacit
 // The same for an array of pointers, which begins with four.
 void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed);
 void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);
-
-#endif

@@ -17,8 +17,7 @@
 //
 // The top comes last, so the choice of lines does not depend on the size of the arena. Therefore
 // the highest top tells which size would have been enough for the same calls.
-#ifndef KITH_BASE_ARENA_H
-#define KITH_BASE_ARENA_H
+#pragma once
 
 #include "base/alloc.h"
 
@@ -62,5 +61,3 @@ size_t kith_arena_peak(const kith_arena *arena);
 
 // Checks the invariants. Returns NULL, or a sentence that says what is wrong.
 const char *kith_arena_fault(const kith_arena *arena);
-
-#endif

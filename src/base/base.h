@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every source file of kith includes this: the public header, the linkage of functions that files
 // share, and macros for what compilers do differently.
-#ifndef KITH_BASE_BASE_H
-#define KITH_BASE_BASE_H
+#pragma once
 
 #include "kith/kith.h"
 
@@ -86,5 +85,3 @@ static inline uint32_t kith_bit_count(uint64_t word)
     }
     return count;
 }
-
-#endif

@@ -10,8 +10,7 @@
 //
 // Six levels of 64 cover every 31-bit index. The upper levels are a word or two. All levels are one
 // block, which grows with the entity table, so insert and remove never allocate.
-#ifndef KITH_BASE_BIT_TREE_H
-#define KITH_BASE_BIT_TREE_H
+#pragma once
 
 #include "base/alloc.h"
 
@@ -42,5 +41,3 @@ bool kith_bit_tree_sound(const kith_bit_tree *set);
 
 // Returns how many bytes the set has allocated.
 size_t kith_bit_tree_bytes(const kith_bit_tree *set);
-
-#endif

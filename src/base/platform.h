@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What C11 leaves open or a C library lacks: aligned memory, a clock, and files that are safely on
 // the disk. Only platform.c has code for one operating system.
-#ifndef KITH_BASE_PLATFORM_H
-#define KITH_BASE_PLATFORM_H
+#pragma once
 
 #include "base/base.h"
 
@@ -21,5 +20,3 @@ uint64_t kith_platform_clock(void);
 bool kith_platform_flush(FILE *stream);
 bool kith_platform_replace(const char *from, const char *to);
 bool kith_platform_flush_folder(char *path);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Printing text into a buffer of the caller, as snprintf does: what does not fit is only counted.
 // Below: floating-point numbers as text.
-#ifndef KITH_BASE_PRINT_H
-#define KITH_BASE_PRINT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -51,5 +50,3 @@ bool kith_number_read(const char *text, size_t size, kith_number *number);
 
 // Reads an infinity or a NaN. Returns false when the text is neither.
 bool kith_number_read_word(const char *text, size_t size, kith_number *number);
-
-#endif

@@ -9,8 +9,7 @@
 //     kith_select_words_for    chosen when a world is created
 //
 // Every function has a portable form, and every form gives the same result.
-#ifndef KITH_BASE_SIMD_H
-#define KITH_BASE_SIMD_H
+#pragma once
 
 #include "base/base.h"
 
@@ -79,5 +78,3 @@ kith_match_prefix_fn kith_match_prefix_for(unsigned level);
 typedef uint32_t (*kith_select_words_fn)(const uint64_t *words, uint64_t mask, uint64_t want,
                                          uint32_t first, uint32_t count, uint32_t *out);
 kith_select_words_fn kith_select_words_for(unsigned level);
-
-#endif

@@ -10,8 +10,7 @@
 //
 //     bytes  [ 64 bytes before | held: 0 to 256 bytes, 1 or more once stripes were mixed |    ]
 //                       [ last stripe ]
-#ifndef KITH_BASE_XXH3_H
-#define KITH_BASE_XXH3_H
+#pragma once
 
 #include "base/base.h"
 
@@ -44,5 +43,3 @@ uint64_t kith_xxh3_end(const kith_xxh3_state *state);
 // Returns a form of the mixing loop: 0 portable, 1 AVX2; NULL if the processor lacks it.
 #define KITH_STRIPES_PATHS 2
 kith_stripes_fn kith_stripes_path(unsigned path);
-
-#endif

@@ -8,8 +8,7 @@
 //
 // An array of consecutive handles becomes a range: then rows, slots and signatures are filled as
 // arrays, not one by one.
-#ifndef KITH_BATCH_BATCH_H
-#define KITH_BATCH_BATCH_H
+#pragma once
 
 #include "world/world.h"
 
@@ -237,5 +236,3 @@ bool kith_batch_removal_allowed(const kith_batch_removal *removal, const kith_en
 // Removes from the entities of a list. May be called several times before the end.
 void kith_batch_remove_from(kith_batch_removal *removal, const kith_entity_list *list);
 void kith_batch_removal_end(kith_batch_removal *removal);
-
-#endif

@@ -14,8 +14,7 @@
 //
 // Recording may run while another thread registers components, so it does not read the world. For
 // each component the buffer has a kith_component_info, a copy of what recording needs.
-#ifndef KITH_COMMAND_COMMAND_H
-#define KITH_COMMAND_COMMAND_H
+#pragma once
 
 #include "world/world.h"
 
@@ -243,5 +242,3 @@ static inline kith_entity kith_commands_entity(const kith_commands *commands, ki
                ? commands->created[kith_placeholder_number(entity)]
                : KITH_NULL;
 }
-
-#endif

@@ -5,8 +5,7 @@
 //     kith_diff_report_record            the texts of both worlds; makes the sentence, counts it
 //
 // Only state is compared: entities, components, groups, paths, objects (snapshot/hash.h).
-#ifndef KITH_DIFF_DIFF_H
-#define KITH_DIFF_DIFF_H
+#pragma once
 
 #include "world/world.h"
 
@@ -69,5 +68,3 @@ void kith_diff_report_field(kith_diff_report *d, const kith_field *fa, const kit
 
 // Compares a value that both worlds have.
 void kith_diff_report_value(kith_diff_report *d, const void *first, const void *second);
-
-#endif

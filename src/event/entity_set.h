@@ -9,8 +9,7 @@
 //
 // When the entries are full, adding closes the holes. Adding never allocates: a fifth of the
 // capacity is reserved for holes, so closing them costs O(1) per removal.
-#ifndef KITH_STORE_ENTITY_SET_H
-#define KITH_STORE_ENTITY_SET_H
+#pragma once
 
 #include "store/entity_table.h"
 
@@ -60,5 +59,3 @@ static inline bool kith_entity_set_fits(const kith_entity_set *set, uint64_t mem
 {
     return members * 5 <= (uint64_t)set->capacity * 4;
 }
-
-#endif

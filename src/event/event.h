@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Queues of events and reactive sets.
-#ifndef KITH_EVENT_EVENT_H
-#define KITH_EVENT_EVENT_H
+#pragma once
 
 #include "event/entity_set.h"
 #include "world/world.h"
@@ -109,5 +108,3 @@ void kith_reactive_update_for(kith_reactive *set, uint64_t own);
 // Creates the sets of `from`, with their members, in a world without sets. Returns false, with an
 // error, when memory runs out.
 bool kith_world_copy_reactives(kith_world *world, const kith_world *from);
-
-#endif

@@ -5,8 +5,7 @@
 //     kith_sort_rule  -->  kith_sort_moves  -->  kith_pool_rearrange
 //     compares two rows    which row moves       moves the rows, in every pool of a group alike
 //                          where
-#ifndef KITH_GROUP_GROUP_H
-#define KITH_GROUP_GROUP_H
+#pragma once
 
 #include "store/field.h"
 #include "world/membership.h"
@@ -196,5 +195,3 @@ bool kith_path_arranged(const kith_path *path);
 // Makes the paths of `from` in a world with the same components. Returns false, with an error, when
 // memory runs out.
 bool kith_world_copy_paths(kith_world *world, const kith_world *from);
-
-#endif

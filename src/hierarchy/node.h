@@ -7,8 +7,7 @@
 // writes copied values before it announces each add, and a caller may write links through a
 // pointer. A link that is not mutual counts as none. A walk follows mutual links only, from a first
 // child without a previous sibling, so it visits no node twice except the top.
-#ifndef KITH_HIERARCHY_NODE_H
-#define KITH_HIERARCHY_NODE_H
+#pragma once
 
 #include "kith/hierarchy.h"
 
@@ -74,5 +73,3 @@ typedef struct kith_cloned_nodes {
 // Links clones without links as their originals are linked among each other, in the same order.
 void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
                                 const kith_cloned_nodes *nodes);
-
-#endif

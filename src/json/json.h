@@ -9,8 +9,7 @@
 //
 // Failing: the first fault stays in the text, which then is at its end. A read after a fault finds
 // nothing and returns an empty string or 0, so only a caller that acts on a value looks at `fault`.
-#ifndef KITH_JSON_JSON_H
-#define KITH_JSON_JSON_H
+#pragma once
 
 #include "base/print.h"
 #include "store/storage.h"
@@ -128,5 +127,3 @@ kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size
 
 // Prints one element of the field, or all of a text.
 void kith_json_element_text(kith_print *out, const kith_field *field, const void *value);
-
-#endif

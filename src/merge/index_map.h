@@ -9,8 +9,7 @@
 //
 // Invariant: if `local` of a remote entity is alive, `back` of it is that remote entity.
 //            An index has a `remote` if and only if it has a `local`; only then it has checksums.
-#ifndef KITH_MERGE_INDEX_MAP_H
-#define KITH_MERGE_INDEX_MAP_H
+#pragma once
 
 #include "world/world.h"
 
@@ -70,5 +69,3 @@ void kith_merge_forget(kith_merge *merge, uint32_t index);
 
 // The kind of merges.
 extern const kith_object_ops kith_merge_ops;
-
-#endif

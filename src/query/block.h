@@ -22,8 +22,7 @@
 //
 // A block never crosses a page of the lead, so one stamp marks the lead's page as written.
 // loop_stack.h tells what happens when a listener or the loop body changes an entity of the block.
-#ifndef KITH_QUERY_BLOCK_H
-#define KITH_QUERY_BLOCK_H
+#pragma once
 
 #include "world/world.h"
 
@@ -145,5 +144,3 @@ static inline uint64_t kith_world_first_word(const kith_world *world, uint32_t i
     return world->entities
         .pages[index >> KITH_PAGE_SHIFT_][KITH_PAGE_SLOTS + (index & KITH_PAGE_MASK_)];
 }
-
-#endif

@@ -20,8 +20,7 @@
 //
 // The list costs 4 bytes for each entity and pool. A loop allocates it when nothing has changed
 // since the loop before it, so loops over pools that change all the time pay nothing.
-#ifndef KITH_QUERY_QUERY_H
-#define KITH_QUERY_QUERY_H
+#pragma once
 
 #include "query/block.h"
 
@@ -138,5 +137,3 @@ static inline const kith_reader_form *kith_step_reader(const kith_step_ *step)
                ? NULL
                : (const kith_reader_form *)(const void *)step->ticket_;
 }
-
-#endif

@@ -9,8 +9,7 @@
 //
 //     bytes --kith_reader--> chunks --kith_schema--> components --kith_loader--> staged state
 //     (chunk.h)              (chunk.h)   (schema.h)               (load.h)       --> swap
-#ifndef KITH_SNAPSHOT_CHUNK_H
-#define KITH_SNAPSHOT_CHUNK_H
+#pragma once
 
 #include "store/field.h"
 
@@ -209,5 +208,3 @@ static inline size_t kith_budget_limit(size_t limit, size_t bytes)
     const size_t often = bytes > SIZE_MAX / 64 ? SIZE_MAX : bytes * 64;
     return limit != 0 ? limit : often > least ? often : least;
 }
-
-#endif

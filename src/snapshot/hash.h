@@ -4,8 +4,7 @@
 //     state        entities and free indices; components that are not transient; the order of
 //                  groups that own no pool; paths
 //     not state    transient components, ticks, journals, reactive sets, queries, systems, events
-#ifndef KITH_SNAPSHOT_HASH_H
-#define KITH_SNAPSHOT_HASH_H
+#pragma once
 
 #include "world/membership.h"
 
@@ -58,5 +57,3 @@ bool kith_world_hashes_agree(const kith_world *world);
 
 // kith_world_hash_full, with the name of another call for errors.
 bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
-
-#endif

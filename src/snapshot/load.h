@@ -24,8 +24,7 @@
 // rows were removed, sets that keep the dead keep their members, other sets are empty, all rows are
 // new to queries and systems, and the queued events of the world stay. Reserved capacity is lost,
 // except for singletons and disable bits.
-#ifndef KITH_SNAPSHOT_LOAD_H
-#define KITH_SNAPSHOT_LOAD_H
+#pragma once
 
 #include "event/event.h"
 #include "snapshot/save.h"
@@ -215,5 +214,3 @@ void kith_load_end_objects(kith_loader *l);
 // Creates the program's objects of `from`, with their state, in a world that has none. Returns
 // false, with the error, when one of them refuses.
 bool kith_world_copy_objects(kith_world *world, const kith_world *from, kith_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Saving a world as chunks, and what loading shares with it.
-#ifndef KITH_SNAPSHOT_SAVE_H
-#define KITH_SNAPSHOT_SAVE_H
+#pragma once
 
 #include "snapshot/chunk.h"
 #include "world/world.h"
@@ -54,5 +53,3 @@ kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes);
 // Adds the hash of each object to `sum`. Returns the error of the object that failed; `*key` is its
 // key.
 kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum, const char **key);
-
-#endif

@@ -9,8 +9,7 @@
 //        +--> the world has the component, saved in the same way: values are loaded as they are
 //        +--> the world saves it otherwise: kith_migration converts each value
 //        +--> the world lacks it: kith_world_register_unknown registers it (KITH_UNKNOWN_KEEP)
-#ifndef KITH_SNAPSHOT_SCHEMA_H
-#define KITH_SNAPSHOT_SCHEMA_H
+#pragma once
 
 #include "snapshot/chunk.h"
 #include "world/world.h"
@@ -118,5 +117,3 @@ void            kith_migration_destroy(kith_migration *migration, const kith_all
 // Converts one saved value into the constructed `value`.
 bool kith_migration_apply(const kith_migration *migration, void *value, const void *bytes,
                           size_t size);
-
-#endif

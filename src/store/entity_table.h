@@ -21,8 +21,7 @@
 // A loop over the table must not visit entities that are created after it began. While such a loop
 // is open, births are numbered. The loop stores the number at its start and skips higher ones.
 // Numbers only grow, so they are never cleared.
-#ifndef KITH_STORE_ENTITY_TABLE_H
-#define KITH_STORE_ENTITY_TABLE_H
+#pragma once
 
 #include "base/bit_tree.h"
 
@@ -307,5 +306,3 @@ static inline void kith_entity_bit_clear(kith_entity_table *table, uint32_t inde
     }
     kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] &= ~(UINT64_C(1) << bit);
 }
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Field tables: checking them, copying them into memory of the world, and checksums to compare
 // them. Below: the layout of values that are saved.
-#ifndef KITH_STORE_FIELD_H
-#define KITH_STORE_FIELD_H
+#pragma once
 
 #include "base/alloc.h"
 #include "base/xxh3.h"
@@ -146,5 +145,3 @@ bool kith_layout_unpack_over(const kith_layout *layout, void *value, const void 
 typedef kith_entity (*kith_map_entity_fn)(const void *context, kith_entity entity);
 void kith_layout_map_entities(const kith_layout *layout, void *value, kith_map_entity_fn map,
                               const void *context);
-
-#endif

@@ -4,8 +4,7 @@
 //
 //     array    d | a | c | b
 //     order    1 | 3 | 2 | 0           places, by ascending index, then version, then place
-#ifndef KITH_STORE_HANDLE_MAP_H
-#define KITH_STORE_HANDLE_MAP_H
+#pragma once
 
 #include "base/base.h"
 
@@ -32,5 +31,3 @@ static inline kith_entity kith_handle_map_at(const kith_handle_map *map, uint32_
     memcpy(&entity, (const uint8_t *)map->handles + i * map->stride, sizeof entity);
     return entity;
 }
-
-#endif

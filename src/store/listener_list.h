@@ -7,8 +7,7 @@
 //     disconnect  empties the node, which stays in the list until no walk is open
 //
 // The list knows no pool: the caller knows what the event is about.
-#ifndef KITH_STORE_LISTENER_LIST_H
-#define KITH_STORE_LISTENER_LIST_H
+#pragma once
 
 #include "base/alloc.h"
 
@@ -40,5 +39,3 @@ void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool
 
 // Returns how many bytes the list has allocated.
 size_t kith_listeners_bytes(const kith_listeners *list);
-
-#endif

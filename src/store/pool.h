@@ -6,8 +6,7 @@
 //     written = 7, capacity = 3     entries [ 6th | 4th | 5th ]    0th .. 3rd are lost
 //
 // Entry n, counted from 0 since the component was registered, is at entries[n % capacity].
-#ifndef KITH_STORE_POOL_H
-#define KITH_STORE_POOL_H
+#pragma once
 
 #include "store/sparse_set.h"
 
@@ -257,5 +256,3 @@ void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t co
 // to 8.
 size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
 void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count, void *buffer);
-
-#endif

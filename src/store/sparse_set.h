@@ -21,8 +21,7 @@
 //
 // Invariant: packed(row) == i without the hole bit  <=>  slot(i) names that row.
 //            added <= changed <= stamp of the page, for every row that is no hole
-#ifndef KITH_STORE_SPARSE_SET_H
-#define KITH_STORE_SPARSE_SET_H
+#pragma once
 
 #include "base/alloc.h"
 
@@ -329,5 +328,3 @@ static inline bool kith_sparse_set_below_limit(const kith_sparse_set *set)
 {
     return kith_sparse_set_reuses_hole(set) || set->head.rows_ < kith_sparse_set_max(set);
 }
-
-#endif

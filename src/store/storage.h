@@ -3,8 +3,7 @@
 // description with every default filled in, the bit in the signatures, the required components, the
 // listeners, and the open loops that must be notified of changes: one bit per depth of the loop
 // stack.
-#ifndef KITH_STORE_STORAGE_H
-#define KITH_STORE_STORAGE_H
+#pragma once
 
 #include "store/field.h"
 #include "store/listener_list.h"
@@ -142,5 +141,3 @@ void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks);
 
 // Adds the bytes that the storage has allocated.
 void kith_storage_memory(const kith_storage *storage, kith_memory *memory);
-
-#endif

@@ -9,8 +9,7 @@
 //
 // Invariant: the graph has no cycle. kith_graph_add refuses a system that would close one. All
 // arrays are one block with room for `capacity` systems, so removing a system needs no memory.
-#ifndef KITH_SYSTEM_SYSTEM_H
-#define KITH_SYSTEM_SYSTEM_H
+#pragma once
 
 #include "query/query.h"
 
@@ -120,5 +119,3 @@ const kith_graph *kith_world_graph(const kith_world *world);
 // Returns the schedule, and creates it at the first call. Returns NULL and reports an error when
 // memory runs out.
 kith_schedule *kith_world_schedule(kith_world *world, const char *call);
-
-#endif

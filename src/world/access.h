@@ -3,8 +3,7 @@
 //
 // The checks: the component is registered, its kind fits the call, the checked system that is
 // running declared it, and, for calls that change something, no hook is running.
-#ifndef KITH_WORLD_ACCESS_H
-#define KITH_WORLD_ACCESS_H
+#pragma once
 
 #include "store/storage.h"
 
@@ -86,5 +85,3 @@ void kith_world_announce_births(kith_world *world, kith_entity *entities, uint32
 // Returns true when destroying the entity calls a listener: of destroy, or of remove for one of its
 // components.
 bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity);
-
-#endif

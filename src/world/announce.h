@@ -3,8 +3,7 @@
 //
 // A listener may change the world while an event is announced. world->frames has one frame for each
 // event that is being announced, the newest last.
-#ifndef KITH_WORLD_ANNOUNCE_H
-#define KITH_WORLD_ANNOUNCE_H
+#pragma once
 
 #include "store/storage.h"
 
@@ -82,5 +81,3 @@ static inline bool kith_world_is_dying(const kith_world *world, kith_entity enti
 // `forget`: the component is being removed, so its add event is cancelled.
 bool kith_world_add_unreported(kith_world *world, const kith_storage *storage, kith_entity entity,
                                bool forget);
-
-#endif

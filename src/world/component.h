@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Functions on components that several files need: removing, row limits, registering.
-#ifndef KITH_WORLD_COMPONENT_H
-#define KITH_WORLD_COMPONENT_H
+#pragma once
 
 #include "world/world.h"
 
@@ -37,5 +36,3 @@ void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memor
 
 // Whether the description is of opaque values.
 bool kith_is_opaque(const kith_component_desc *desc);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Errors: a call that fails fills in a kith_error and hands it to one of these functions. error.c
 // has the text of the messages.
-#ifndef KITH_WORLD_ERROR_H
-#define KITH_WORLD_ERROR_H
+#pragma once
 
 #include "base/print.h"
 
@@ -43,5 +42,3 @@ const char *kith_word_at(const char *words, uint32_t number);
 
 // Writes an entity as index, "v", version: 12v3.
 void kith_print_entity(kith_print *out, kith_entity entity);
-
-#endif

@@ -16,8 +16,7 @@
 //
 // The cursor then goes to the slow path. Changes behind it do not matter; otherwise it finds the
 // rest of the block again. query/cursor.c does that.
-#ifndef KITH_WORLD_LOOP_STACK_H
-#define KITH_WORLD_LOOP_STACK_H
+#pragma once
 
 #include "world/query_plan.h"
 
@@ -134,5 +133,3 @@ void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t 
 
 // Removes the value of a singleton, which goes when the world settles. The world is held.
 void kith_world_remove_single_later(kith_world *world, kith_storage *storage);
-
-#endif

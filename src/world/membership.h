@@ -12,8 +12,7 @@
 // An entity is a member exactly when a query with the same terms would visit it. An entity that
 // joins or leaves swaps its rows with the rows at the border. While the world is held no row moves:
 // `count` changes at once, and the entity is linked in the entity table until the world settles.
-#ifndef KITH_WORLD_MEMBERSHIP_H
-#define KITH_WORLD_MEMBERSHIP_H
+#pragma once
 
 #include "world/world.h"
 
@@ -119,5 +118,3 @@ static inline const kith_storage *kith_group_lead(const kith_group *group)
 {
     return group->object.world->membership->lead(group);
 }
-
-#endif

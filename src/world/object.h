@@ -7,8 +7,7 @@
 //
 // The world walks the list to end, to shrink and to count memory, and calls the functions of each
 // object. Objects of the program have a key; those of the library have none.
-#ifndef KITH_WORLD_OBJECT_H
-#define KITH_WORLD_OBJECT_H
+#pragma once
 
 #include "store/listener_list.h"
 
@@ -23,5 +22,3 @@ kith_object *kith_object_find(const kith_world *world, const char *kind, const c
 
 // The next object with a `state` function at or behind `object`, or NULL (object.c).
 kith_object *kith_object_with_state(kith_object *object);
-
-#endif

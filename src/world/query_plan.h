@@ -11,8 +11,7 @@
 //     optionals   the entity may have the component
 //
 // Terms with values have a column each. Columns are numbered in the order of the description.
-#ifndef KITH_WORLD_QUERY_PLAN_H
-#define KITH_WORLD_QUERY_PLAN_H
+#pragma once
 
 #include "store/entity_table.h"
 #include "store/storage.h"
@@ -142,5 +141,3 @@ static inline const kith_sparse_set *kith_plan_set(const kith_plan *plan, uint32
 {
     return &plan->terms[term].storage->pool.set;
 }
-
-#endif

@@ -11,8 +11,7 @@
 // The world is *held* while a loop is open, an event is announced, or a call that causes many
 // events is running: shared.held counts them. While held > 0, removed values stay in their rows.
 // When held returns to 0, the world settles.
-#ifndef KITH_WORLD_WORLD_H
-#define KITH_WORLD_WORLD_H
+#pragma once
 
 #include "base/arena.h"
 #include "store/handle_map.h"
@@ -217,5 +216,3 @@ static inline void kith_world_update_head(kith_world *world)
     world->head.entities_     = (uint64_t *const *)world->entities.pages;
     world->head.entity_pages_ = world->entities.page_count;
 }
-
-#endif
