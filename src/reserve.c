@@ -61,27 +61,26 @@ static bool secure_storage(kith_world *world, kith_storage *storage, uint32_t ro
 KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *signature,
                                      uint32_t rows)
 {
-    static const char call[] = "kith_signature_reserve";
-    kith_signature    all;
-    uint32_t          before[KITH_COMPONENT_MAX] = { 0 };
-    if (!kith_require_unlocked(world, call)) {
+    kith_signature all;
+    uint32_t       before[KITH_COMPONENT_MAX] = { 0 };
+    if (!kith_require_unlocked(world, __func__)) {
         return false;
     }
     if (!complete_set(world, signature, &all)) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
                                          "the signature has an unknown component", NULL);
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
         if (kith_ids_have(all.words, bit) && storage->desc.kind != KITH_KIND_FLAG &&
-            !kith_storage_allows(world, storage, rows, call)) {
+            !kith_storage_allows(world, storage, rows, __func__)) {
             return false;
         }
     }
     record_pages(world, before);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         if (kith_ids_have(all.words, bit) && !secure_storage(world, world->by_bit[bit], rows)) {
-            return fail_reserve(world, before, call);
+            return fail_reserve(world, before, __func__);
         }
     }
     return true;
@@ -169,11 +168,10 @@ static bool check_numbers(kith_world *world, const kith_reserve_desc *desc, cons
 
 KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc)
 {
-    static const char  call[]                     = "kith_world_reserve";
     kith_entity_table *table                      = &world->entities;
     uint32_t           before[KITH_COMPONENT_MAX] = { 0 };
-    if (!kith_require_at_rest(world, call) || !kith_require_array(world, desc, 1, call) ||
-        !check_numbers(world, desc, call)) {
+    if (!kith_require_at_rest(world, __func__) || !kith_require_array(world, desc, 1, __func__) ||
+        !check_numbers(world, desc, __func__)) {
         return false;
     }
     uint32_t entity_pages = table->page_count;
@@ -185,5 +183,5 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
         kith_entity_table_trim(table, &world->memory, entity_pages);
     }
     kith_world_update_head(world);
-    return enough || fail_reserve(world, before, call);
+    return enough || fail_reserve(world, before, __func__);
 }

@@ -39,12 +39,11 @@ KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, 
 KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *entities,
                                      uint32_t count)
 {
-    static const char call[] = "kith_entity_clone_many";
-    kith_batch        batch;
-    kith_batch_init(&batch, world, call);
-    return kith_require_unlocked_for(world, call, 0, prefab) &&
+    kith_batch batch;
+    kith_batch_init(&batch, world, __func__);
+    return kith_require_unlocked_for(world, __func__, 0, prefab) &&
            (kith_entity_table_alive(&world->entities, prefab) ||
-            kith_world_fail_dead_entity(world, 0, prefab, call)) &&
+            kith_world_fail_dead_entity(world, 0, prefab, __func__)) &&
            create_while_held(&batch, kith_batch_copies(&batch, prefab), entities, count);
 }
 
@@ -78,21 +77,20 @@ KITH_API bool kith_entity_destroy_many(kith_world *world, kith_entities entities
 KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
                                       const kith_component *components, uint32_t component_count)
 {
-    static const char call[] = "kith_entity_remove_many";
-    kith_signature    what   = { { 0 } };
-    if (!kith_require_array(world, components, component_count, call)) {
+    kith_signature what = { { 0 } };
+    if (!kith_require_array(world, components, component_count, __func__)) {
         return false;
     }
     for (uint32_t i = 0; i < component_count; i++) {
         const kith_storage *storage =
-            kith_storage_for_write(world, components[i], KITH_NULL, KITH_ON_ENTITY, call);
+            kith_storage_for_write(world, components[i], KITH_NULL, KITH_ON_ENTITY, __func__);
         if (storage == NULL) {
             return false;
         }
         what.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
     }
     kith_component only = component_count == 1 ? components[0] : 0;
-    return remove_all_from(world, entities, &what, only, call);
+    return remove_all_from(world, entities, &what, only, __func__);
 }
 
 // --- setting ---------------------------------------------------------------------------------
@@ -209,22 +207,21 @@ static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, 
 
 KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t tick)
 {
-    static const char  call[] = "kith_world_expire";
     kith_entity        expired[ENDED_AT_ONCE];
     kith_batch_removal removal;
     kith_storage      *storage =
-        kith_storage_for_write(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+        kith_storage_for_write(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, __func__);
     if (storage == NULL) {
         return 0;
     }
     if (storage->desc.size < sizeof(kith_lifetime)) {
         return kith_world_refuse_numbers(
-            world, KITH_ERROR_ARGUMENT, call, component,
+            world, KITH_ERROR_ARGUMENT, __func__, component,
             "a lifetime begins with a kith_lifetime, of at least 8 bytes", 0, storage->desc.size);
     }
     uint32_t end   = storage->pool.set.head.rows_;
     uint32_t ended = 0;
-    kith_batch_removal_begin(&removal, world, NULL, call);
+    kith_batch_removal_begin(&removal, world, NULL, __func__);
     for (uint32_t row = 0; row < end && kith_batch_removal_can_announce(&removal);) {
         uint32_t count = collect_expired(world, &storage->pool, tick, &row, end, expired);
         kith_batch_remove_from(

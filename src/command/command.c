@@ -312,14 +312,13 @@ static kith_commands *make_commands(kith_world *world, const kith_commands_desc 
 
 KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc)
 {
-    static const char               call[] = "kith_commands_create";
     static const kith_commands_desc defaults;
     desc = desc == NULL ? &defaults : desc;
-    if (!kith_require_unlocked(world, call)) {
+    if (!kith_require_unlocked(world, __func__)) {
         return NULL;
     }
     if ((desc->allocator.allocate == NULL) != (desc->allocator.release == NULL)) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
                                   "an allocator needs both allocate and release", NULL);
         return NULL;
     }
@@ -331,7 +330,7 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
         if (commands != NULL) {
             destroy_commands(&commands->object);
         }
-        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
         return NULL;
     }
     kith_object_link(world, &commands->object, &kith_commands_ops);

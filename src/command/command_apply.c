@@ -394,8 +394,7 @@ static bool may_apply(kith_commands *commands, kith_world *world, const char *ca
 
 KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
 {
-    static const char call[] = "kith_commands_apply";
-    if (!may_apply(commands, world, call)) {
+    if (!may_apply(commands, world, __func__)) {
         return false;
     }
     if (commands->error_unreported) { // a call that was not recorded
@@ -407,23 +406,23 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     if (commands->created_count != 0) {
         memset(commands->created, 0, commands->created_count * sizeof *commands->created);
     }
-    return apply_from(commands, world, call, kith_commands_begin(commands));
+    return apply_from(commands, world, __func__, kith_commands_begin(commands));
 }
 
 KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
 {
-    static const char call[] = "kith_commands_resume";
-    if (!may_apply(commands, world, call)) {
+    if (!may_apply(commands, world, __func__)) {
         return false;
     }
     if (commands->stopped.block == NULL) {
         return true;
     }
     if (commands->stopped_world != world) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
                                          "apply stopped in another world", NULL);
     }
     commands->report.error = (kith_error){ 0 };
     kith_command_place at  = commands->stopped;
-    return apply_from(commands, world, call, kith_commands_place(commands, at.block, at.record));
+    return apply_from(commands, world, __func__,
+                      kith_commands_place(commands, at.block, at.record));
 }

@@ -150,11 +150,10 @@ KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name)
 
 KITH_API kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
 {
-    static const char call[]  = "kith_queue_of";
-    const char       *mistake = queue_mistake(desc);
-    if (!kith_require_unlocked(world, call) ||
-        (mistake != NULL &&
-         !kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, mistake, desc->name))) {
+    const char *mistake = queue_mistake(desc);
+    if (!kith_require_unlocked(world, __func__) ||
+        (mistake != NULL && !kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
+                                                       mistake, desc->name))) {
         return NULL;
     }
     kith_queue *queue = kith_queue_find(world, desc->name);
@@ -240,16 +239,15 @@ KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
 
 KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
 {
-    static const char call[] = "kith_queue_enqueue";
-    if (queue == NULL || !kith_require_unlocked(queue->object.world, call) ||
-        !kith_require_array(queue->object.world, event, queue->desc.size, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__) ||
+        !kith_require_array(queue->object.world, event, queue->desc.size, __func__)) {
         return false;
     }
     if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_limit(queue))) {
-        return fail_number(queue, KITH_ERROR_LIMIT, call, "the queue", queue->desc.limit, 0);
+        return fail_number(queue, KITH_ERROR_LIMIT, __func__, "the queue", queue->desc.limit, 0);
     }
     kith_buffer *waiting = &queue->waiting;
-    if (KITH_UNLIKELY_(waiting->count == waiting->capacity) && !make_room(queue, call)) {
+    if (KITH_UNLIKELY_(waiting->count == waiting->capacity) && !make_room(queue, __func__)) {
         return false;
     }
     if (queue->desc.size != 0) {
@@ -270,15 +268,16 @@ static bool require_idle_queue(const kith_queue *queue, const char *call)
 
 KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 {
-    static const char call[] = "kith_queue_reserve";
-    if (queue == NULL || !kith_require_unlocked(queue->object.world, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__)) {
         return false;
     }
     if (events > kith_queue_limit(queue)) {
-        return fail_number(queue, KITH_ERROR_LIMIT, call, "the queue", queue->desc.limit, events);
+        return fail_number(queue, KITH_ERROR_LIMIT, __func__, "the queue", queue->desc.limit,
+                           events);
     }
-    return require_idle_queue(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&
-           grow_buffer(queue, &queue->delivering, events, call);
+    return require_idle_queue(queue, __func__) &&
+           grow_buffer(queue, &queue->waiting, events, __func__) &&
+           grow_buffer(queue, &queue->delivering, events, __func__);
 }
 
 KITH_API void kith_queue_clear(kith_queue *queue)
@@ -296,19 +295,18 @@ typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *
 
 KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
 {
-    static const char call[] = "kith_queue_connect";
-    if (queue == NULL || !kith_require_unlocked(queue->object.world, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__)) {
         return 0;
     }
     if (desc->call == NULL) {
-        return kith_world_refuse_because(queue->object.world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(queue->object.world, KITH_ERROR_ARGUMENT, __func__, 0,
                                          "there is no function to call", queue->desc.name);
     }
     kith_listener_desc node = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
                                 .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),
                                 .context  = desc->context,
                                 .priority = desc->priority };
-    return kith_world_connect(queue->object.world, &queue->handlers, NULL, &node, call);
+    return kith_world_connect(queue->object.world, &queue->handlers, NULL, &node, __func__);
 }
 
 // Calls the handlers that are connected when it begins.
@@ -333,15 +331,14 @@ static void call_handlers(kith_queue *queue, const void *event)
 
 KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
 {
-    static const char call[] = "kith_queue_trigger";
-    if (queue == NULL || !kith_require_unlocked(queue->object.world, call) ||
-        !kith_require_array(queue->object.world, event, queue->desc.size, call)) {
+    if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__) ||
+        !kith_require_array(queue->object.world, event, queue->desc.size, __func__)) {
         return false;
     }
     if (queue->handlers.count == 0) {
         return true;
     }
-    if (!kith_require_nestable(queue->object.world, call, 0)) {
+    if (!kith_require_nestable(queue->object.world, __func__, 0)) {
         return false;
     }
     kith_world_begin_event(queue->object.world, KITH_NULL, NULL, false);

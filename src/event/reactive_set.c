@@ -341,12 +341,11 @@ KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place
 
 KITH_API bool kith_reactive_destroy(kith_reactive *set)
 {
-    static const char call[] = "kith_reactive_destroy";
-    if (set == NULL || !kith_require_unlocked(set->object.world, call)) {
+    if (set == NULL || !kith_require_unlocked(set->object.world, __func__)) {
         return set == NULL;
     }
     if (set->systems != 0) {
-        return kith_world_refuse_because(set->object.world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(set->object.world, KITH_ERROR_ARGUMENT, __func__, 0,
                                          "a system waits for its members", set->desc.name);
     }
     end_reactive(set);

@@ -201,11 +201,10 @@ uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget)
 KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
                                      uint32_t component_count, uint32_t budget)
 {
-    static const char call[] = "kith_world_arrange";
-    kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
-    kith_arrangement  job;
-    if (!kith_require_at_rest(world, call) ||
-        !kith_arrangement_storages(world, components, component_count, storages, call)) {
+    kith_storage    *storages[KITH_PATH_COMPONENTS_MAX];
+    kith_arrangement job;
+    if (!kith_require_at_rest(world, __func__) ||
+        !kith_arrangement_storages(world, components, component_count, storages, __func__)) {
         return 0;
     }
     kith_arrangement_init(&job, world, storages, component_count, NULL);

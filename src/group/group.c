@@ -404,12 +404,11 @@ void kith_group_end(kith_group *group)
 
 KITH_API bool kith_group_drop(kith_group *group)
 {
-    static const char call[] = "kith_group_drop";
-    if (group == NULL || !kith_require_at_rest(group->object.world, call)) {
+    if (group == NULL || !kith_require_at_rest(group->object.world, __func__)) {
         return group == NULL;
     }
     if (group->trackers != 0) {
-        return kith_world_refuse_because(group->object.world, KITH_ERROR_BUSY, call, 0,
+        return kith_world_refuse_because(group->object.world, KITH_ERROR_BUSY, __func__, 0,
                                          "a tracked system uses it", group->desc.name);
     }
     if (!group->dropped) {

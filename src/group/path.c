@@ -78,11 +78,10 @@ static kith_path *alloc_path(kith_world *world, const kith_path_desc *desc,
 
 KITH_API kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
 {
-    static const char call[] = "kith_path_of";
-    kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
-    if (!kith_require_unlocked(world, call) ||
+    kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
+    if (!kith_require_unlocked(world, __func__) ||
         !kith_arrangement_storages(world, desc->components, desc->component_count, storages,
-                                   call)) {
+                                   __func__)) {
         return NULL;
     }
     kith_path **place = find_path(&world->paths, desc);
@@ -200,20 +199,18 @@ static uint32_t arrange_path(kith_path *path, uint32_t budget, const char *call)
 
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
-    static const char call[] = "kith_path_arrange";
-    bool              able   = !path->dropped && kith_require_at_rest(path->object.world, call);
-    return able ? arrange_path(path, budget, call) : 0;
+    bool able = !path->dropped && kith_require_at_rest(path->object.world, __func__);
+    return able ? arrange_path(path, budget, __func__) : 0;
 }
 
 KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 {
-    static const char call[] = "kith_path_arrange_all";
-    uint32_t          left   = budget;
-    if (!kith_require_at_rest(world, call)) {
+    uint32_t left = budget;
+    if (!kith_require_at_rest(world, __func__)) {
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {
-        left -= path->dropped ? 0 : arrange_path(path, left, call);
+        left -= path->dropped ? 0 : arrange_path(path, left, __func__);
     }
     return budget - left;
 }

@@ -416,12 +416,11 @@ static bool write_json(const kith_world *world, kith_entity entity, kith_write_f
 KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
                                      kith_write_fn write, void *context)
 {
-    static const char call[] = "kith_json_write_entity";
     if (!kith_entity_table_alive(&world->entities, entity)) {
-        kith_error error = kith_dead_entity_error(world, 0, entity, call);
+        kith_error error = kith_dead_entity_error(world, 0, entity, __func__);
         return kith_world_report_error(world, &error);
     }
-    return write_json(world, entity, write, context, call);
+    return write_json(world, entity, write, context, __func__);
 }
 
 KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context)

@@ -677,13 +677,12 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
 
 KITH_API kith_merge *kith_merge_create(kith_world *world)
 {
-    static const char call[] = "kith_merge_create";
-    if (!kith_require_unlocked(world, call)) {
+    if (!kith_require_unlocked(world, __func__)) {
         return NULL;
     }
     kith_merge *merge = kith_alloc_zeroed(&world->memory, sizeof *merge, sizeof(uint64_t));
     if (merge == NULL) {
-        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
         return NULL;
     }
     kith_object_link(world, &merge->object, &kith_merge_ops);
@@ -692,12 +691,11 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
 
 KITH_API bool kith_merge_destroy(kith_merge *merge)
 {
-    static const char call[] = "kith_merge_destroy";
-    if (merge == NULL || !kith_require_unlocked(merge->object.world, call)) {
+    if (merge == NULL || !kith_require_unlocked(merge->object.world, __func__)) {
         return merge == NULL;
     }
     if (merge->applying) {
-        return kith_world_refuse_because(merge->object.world, KITH_ERROR_BUSY, call, 0,
+        return kith_world_refuse_because(merge->object.world, KITH_ERROR_BUSY, __func__, 0,
                                          "the merge is being applied", NULL);
     }
     kith_object_unlink(&merge->object);

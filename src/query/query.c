@@ -111,12 +111,11 @@ KITH_API kith_query *kith_query_of(kith_world *world, const kith_query_desc *des
 
 KITH_API bool kith_query_destroy(kith_query *query)
 {
-    static const char call[] = "kith_query_destroy";
-    if (query == NULL || !kith_require_unlocked(query->object.world, call)) {
+    if (query == NULL || !kith_require_unlocked(query->object.world, __func__)) {
         return query == NULL;
     }
     if (query->owner != NULL) {
-        return kith_world_refuse_because(query->object.world, KITH_ERROR_BUSY, call, 0,
+        return kith_world_refuse_because(query->object.world, KITH_ERROR_BUSY, __func__, 0,
                                          "its owner destroys it", query->owner);
     }
     query->destroyed = true;

@@ -9,9 +9,8 @@
 
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
 {
-    static const char call[] = "kith_schedule_configure";
-    kith_schedule    *schedule =
-        kith_require_no_turn(world, call) ? kith_world_schedule(world, call) : NULL;
+    kith_schedule *schedule =
+        kith_require_no_turn(world, __func__) ? kith_world_schedule(world, __func__) : NULL;
     if (schedule == NULL) {
         return false;
     }
@@ -19,7 +18,7 @@ KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_des
         kith_access_check *access =
             kith_alloc_zeroed(&world->memory, sizeof *access, KITH_CACHE_LINE);
         if (access == NULL) {
-            return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+            return kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
         }
         for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
             access->pools[id] = kith_world_no_pool();
@@ -108,10 +107,9 @@ static bool must_run(const kith_system *system)
 
 KITH_API bool kith_schedule_run(kith_world *world, double dt)
 {
-    static const char call[]   = "kith_schedule_run";
-    kith_schedule    *schedule = world->schedule;
-    bool              all      = true;
-    if (!kith_schedule_can_run(world, dt, call)) {
+    kith_schedule *schedule = world->schedule;
+    bool           all      = true;
+    if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
     if (schedule == NULL) {
@@ -121,9 +119,9 @@ KITH_API bool kith_schedule_run(kith_world *world, double dt)
         kith_system *system = schedule->graph.order[place];
         uint32_t     end    = interval_end(&schedule->graph, place);
         if (system->desc.interval > 0) {
-            all = run_interval(&schedule->graph, place, end, dt, call) && all;
+            all = run_interval(&schedule->graph, place, end, dt, __func__) && all;
         } else if (must_run(system)) {
-            all = kith_system_take_turn(system, dt, call) && all;
+            all = kith_system_take_turn(system, dt, __func__) && all;
         }
         place = end;
     }

@@ -368,12 +368,11 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
 
 KITH_API bool kith_system_destroy(kith_system *system)
 {
-    static const char call[] = "kith_system_destroy";
-    if (system == NULL || !kith_require_no_turn(system->world, call) ||
-        (system->desc.tracked && !kith_require_movable(system->world, call, 0))) {
+    if (system == NULL || !kith_require_no_turn(system->world, __func__) ||
+        (system->desc.tracked && !kith_require_movable(system->world, __func__, 0))) {
         return system == NULL;
     }
-    kith_system_leave_all(system, call);
+    kith_system_leave_all(system, __func__);
     kith_graph_remove(&system->world->schedule->graph, system);
     if (system->desc.on_set != NULL) {
         system->desc.on_set->systems--;
@@ -463,17 +462,16 @@ KITH_API kith_system_report kith_system_report_of(const kith_system *system)
 
 KITH_API bool kith_system_run(kith_world *world, const char *name, double dt)
 {
-    static const char call[] = "kith_system_run";
-    if (!kith_schedule_can_run(world, dt, call)) {
+    if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
     kith_system *system = kith_system_find(world, name);
     if (system == NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
                                          "no system has this name", name);
     }
     if (system->desc.on_set != NULL) {
         kith_reactive_update_for(system->desc.on_set, system->tick);
     }
-    return kith_system_take_turn(system, dt, call);
+    return kith_system_take_turn(system, dt, __func__);
 }

@@ -319,13 +319,12 @@ static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value)
 {
-    static const char call[]  = "kith_component_set";
-    kith_storage     *storage = kith_world_visible_storage(world, component);
+    kith_storage *storage = kith_world_visible_storage(world, component);
     if (KITH_LIKELY_(storage != NULL && storage->plain_bit != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity))) {
         if (is_ready(storage, kith_entity_index(entity))) {
             if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, kith_entity_index(entity)))) {
-                kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
+                kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, component, entity);
                 return NULL;
             }
             return add_bytes(world, storage, entity, value);
@@ -335,26 +334,26 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
             return replace_bytes(world, storage, entity, row, value);
         }
     }
-    return put(world, entity, component, value, true, call);
+    return put(world, entity, component, value, true, __func__);
 }
 
 KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
                                             kith_component component, const void *value)
 {
-    static const char call[] = "kith_component_set_if_changed";
-    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, call);
+    kith_storage *storage =
+        kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, __func__);
     if (storage == NULL) {
         return false;
     }
     size_t size = storage->desc.size;
     if (value == NULL && size != 0) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, component,
                                          "the value to compare with is NULL", NULL);
     }
     const void *found = find_value(world, storage, entity);
     bool        same =
         found != NULL && (!kith_storage_can_replace(storage) || memcmp(found, value, size) == 0);
-    return !same && put(world, entity, component, value, true, call) != NULL;
+    return !same && put(world, entity, component, value, true, __func__) != NULL;
 }
 
 KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component,
@@ -415,19 +414,19 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
                                     void (*change)(void *value, void *context), void *context)
 {
-    static const char call[] = "kith_component_patch";
-    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, call);
+    kith_storage *storage =
+        kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, __func__);
     if (storage == NULL) {
         return NULL;
     }
     if (change == NULL) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, component,
                                   "there is no function to call", NULL);
         return NULL;
     }
     void *value = find_value(world, storage, entity);
     if (value == NULL ||
-        !kith_require_event(world, &storage->events[KITH_EVENT_SET], call, component)) {
+        !kith_require_event(world, &storage->events[KITH_EVENT_SET], __func__, component)) {
         return NULL;
     }
     kith_world_lock(world);

@@ -94,14 +94,13 @@ bool kith_storage_allows(kith_world *world, const kith_storage *storage, uint32_
 
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
 {
-    static const char call[] = "kith_component_reserve";
-    kith_storage     *storage =
-        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    if (storage == NULL || !kith_storage_allows(world, storage, rows, call)) {
+    kith_storage *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, __func__);
+    if (storage == NULL || !kith_storage_allows(world, storage, rows, __func__)) {
         return false;
     }
     return kith_pool_reserve_rows(&storage->pool, &world->memory, rows) ||
-           kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, KITH_NULL);
+           kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, component, KITH_NULL);
 }
 
 KITH_API kith_pool_stats kith_component_stats(const kith_world *world, kith_component component)
@@ -118,14 +117,13 @@ KITH_API kith_pool_stats kith_component_stats(const kith_world *world, kith_comp
 
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
 {
-    static const char call[] = "kith_component_limit_set";
-    kith_storage     *storage =
-        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    kith_storage *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, __func__);
     if (storage == NULL) {
         return false;
     }
     if (rows < storage->pool.set.head.rows_) {
-        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, component,
+        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, __func__, component,
                                          "the limit must not be below the number of rows",
                                          storage->pool.set.head.rows_, rows);
     }
@@ -182,17 +180,16 @@ bool kith_require_unowned(kith_world *world, const kith_storage *storage, const 
 KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
                                   kith_entity b)
 {
-    static const char call[]  = "kith_component_swap";
-    kith_storage     *storage = kith_storage_for_entity(world, a, component, KITH_WITH_ROWS, call);
+    kith_storage *storage = kith_storage_for_entity(world, a, component, KITH_WITH_ROWS, __func__);
     if (storage == NULL ||
-        kith_storage_for_entity(world, b, component, KITH_WITH_ROWS, call) == NULL ||
-        !kith_require_movable(world, call, component)) {
+        kith_storage_for_entity(world, b, component, KITH_WITH_ROWS, __func__) == NULL ||
+        !kith_require_movable(world, __func__, component)) {
         return false;
     }
     if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
-        return kith_world_refuse(world, KITH_ERROR_POLICY, call, component, a);
+        return kith_world_refuse(world, KITH_ERROR_POLICY, __func__, component, a);
     }
-    if (!kith_require_unowned(world, storage, call)) {
+    if (!kith_require_unowned(world, storage, __func__)) {
         return false;
     }
     uint32_t row_a = kith_sparse_set_row(&storage->pool.set, a);
@@ -370,15 +367,15 @@ KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
 KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_component component,
                                            uint64_t since)
 {
-    static const char   call[]   = "kith_removals_begin";
-    const kith_storage *storage  = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     kith_removals       removals = { 0 };
     if (storage == NULL) {
         return removals;
     }
     const kith_journal *journal = &storage->pool.journal;
     if (journal->entries == NULL) {
-        report_argument(world, component, call, "the component has no journal; set traits.journal");
+        report_argument(world, component, __func__,
+                        "the component has no journal; set traits.journal");
         return removals;
     }
     removals.component = component;

@@ -125,14 +125,13 @@ bool kith_world_create_entities(kith_world *world, kith_entity *entities, uint32
 
 KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
 {
-    static const char call[] = "kith_entity_create_range";
-    kith_entities     range  = { 0 };
-    if (!kith_require_birth_nestable(world, call)) {
+    kith_entities range = { 0 };
+    if (!kith_require_birth_nestable(world, __func__)) {
         return range;
     }
     kith_error_code code =
         kith_entity_table_alloc_range(&world->entities, &world->memory, count, &range.first);
-    if (!check_created(world, code, KITH_NULL, call)) {
+    if (!check_created(world, code, KITH_NULL, __func__)) {
         return (kith_entities){ 0 };
     }
     range.count = count;
@@ -142,14 +141,13 @@ KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t coun
 
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
 {
-    static const char call[] = "kith_entity_reserve";
-    if (!kith_require_unlocked(world, call)) {
+    if (!kith_require_unlocked(world, __func__)) {
         return false;
     }
     if (slots > world->entities.index_end) {
-        return kith_world_fail_entity_limit(world, call, slots);
+        return kith_world_fail_entity_limit(world, __func__, slots);
     }
-    return kith_world_reserve_slots(world, slots, call);
+    return kith_world_reserve_slots(world, slots, __func__);
 }
 
 KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)

@@ -61,16 +61,15 @@ kith_listener kith_world_connect(kith_world *world, kith_listeners *list, kith_s
 
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
 {
-    static const char call[]  = "kith_listener_connect";
-    const char       *fault   = desc_fault(desc);
-    kith_storage     *storage = NULL;
-    kith_listeners   *list;
-    if (!kith_require_unlocked_for(world, call, desc->component, KITH_NULL)) {
+    const char     *fault   = desc_fault(desc);
+    kith_storage   *storage = NULL;
+    kith_listeners *list;
+    if (!kith_require_unlocked_for(world, __func__, desc->component, KITH_NULL)) {
         return 0;
     }
     if (fault != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, desc->component, fault,
-                                         NULL);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, desc->component,
+                                         fault, NULL);
     }
     if (desc->event >= KITH_EVENT_CREATE) {
         list = &world->events[desc->event - KITH_EVENT_CREATE];
@@ -78,10 +77,11 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
         unsigned kinds = desc->event == KITH_EVENT_SET
                              ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
                              : KITH_ANY_KIND;
-        storage = kith_storage_for_mut(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, call);
-        list    = storage == NULL ? NULL : &storage->events[desc->event];
+        storage =
+            kith_storage_for_mut(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, __func__);
+        list = storage == NULL ? NULL : &storage->events[desc->event];
     }
-    return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
+    return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, __func__);
 }
 
 KITH_NOINLINE bool kith_world_disconnect(kith_world *world, kith_listeners *list,
@@ -102,14 +102,13 @@ KITH_NOINLINE bool kith_world_disconnect(kith_world *world, kith_listeners *list
 
 KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
 {
-    static const char call[] = "kith_listener_disconnect";
-    kith_listener     number = listener ^ bits_of_world(world);
-    if (!kith_require_unlocked(world, call)) {
+    kith_listener number = listener ^ bits_of_world(world);
+    if (!kith_require_unlocked(world, __func__)) {
         return false;
     }
     if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {
         static const char foreign[] = "the listener belongs to another world: disconnect it there";
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, foreign, NULL);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0, foreign, NULL);
     }
     if (number % 2 == 0) {
         return false;

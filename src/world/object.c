@@ -71,15 +71,14 @@ KITH_API kith_object *kith_object_of(kith_world *world, const kith_object_ops *o
 
 KITH_API bool kith_object_destroy(kith_object *object)
 {
-    static const char call[] = "kith_object_destroy";
-    if (object == NULL || !kith_require_unlocked(object->world, call)) {
+    if (object == NULL || !kith_require_unlocked(object->world, __func__)) {
         return object == NULL;
     }
     kith_world *world  = object->world;
     const char *name   = object->key;
     const char *reason = object->ops->busy == NULL ? NULL : object->ops->busy(object, &name);
     if (reason != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, name);
+        return kith_world_refuse_because(world, KITH_ERROR_BUSY, __func__, 0, reason, name);
     }
     kith_object_unlink(object);
     kith_world_lock(world);

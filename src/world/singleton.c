@@ -84,10 +84,9 @@ KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
 
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 {
-    static const char call[]  = "kith_singleton_remove";
-    kith_storage     *storage = open_single(world, component, call);
+    kith_storage *storage = open_single(world, component, __func__);
     if (storage == NULL || storage->single == NULL ||
-        !kith_require_event(world, &storage->events[KITH_EVENT_REMOVE], call, component)) {
+        !kith_require_event(world, &storage->events[KITH_EVENT_REMOVE], __func__, component)) {
         return false;
     }
     kith_hold(world);
