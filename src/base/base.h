@@ -8,7 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-// Keeps a slow path from costing registers in the fast path that calls it.
+// Keeps a slow path from costing registers in the fast path that calls it, and cold code from being
+// copied into each of its callers.
 #if defined(__GNUC__)
     #define KITH_NOINLINE __attribute__((noinline))
 #else

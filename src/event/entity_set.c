@@ -47,7 +47,7 @@ static void unlink_slot(kith_entity_set *set, uint32_t gap)
     set->slots[gap] = 0;
 }
 
-static void empty_slots(kith_entity_set *set)
+KITH_NOINLINE static void empty_slots(kith_entity_set *set)
 {
     if (set->capacity != 0) {
         memset(set->slots, 0, ((size_t)set->slot_mask + 1) * sizeof *set->slots);

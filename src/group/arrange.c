@@ -136,7 +136,7 @@ typedef struct set_rows {
 } set_rows;
 
 // The number of the set of the entity in `row` of the lead.
-static uint32_t set_number(const kith_arrangement *job, uint32_t lead, uint32_t row)
+KITH_NOINLINE static uint32_t set_number(const kith_arrangement *job, uint32_t lead, uint32_t row)
 {
     const kith_sparse_set *set  = &job->storages[lead]->pool.set;
     uint32_t               last = (1u << (job->count - 1 - lead)) - 1;

@@ -632,7 +632,7 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
 
 // --- calls -----------------------------------------------------------------------------------
 
-static void merge_all(merging *m)
+KITH_NOINLINE static void merge_all(merging *m)
 {
     clear_dead_handles(m);
     if (!values_can_be_set(m) || !reserve_merge(m) || !list_created(m)) {

@@ -256,7 +256,7 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 // --- gathering: changes ----------------------------------------------------------------------
 
 // Whether the entity at `at` changed as the query asks, in the pools that do not lead.
-static bool is_new_at(const kith_loop *loop, uint32_t at)
+KITH_NOINLINE static bool is_new_at(const kith_loop *loop, uint32_t at)
 {
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         if (i != loop->lead &&

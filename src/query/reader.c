@@ -149,7 +149,7 @@ typedef struct reader {
 
 // Prefetches for two entities further on: the values of the first, as an earlier call
 // prefetched its rows, and the rows of the second. The indices may be those of holes.
-static void look_ahead(const reader *read, uint32_t first, uint32_t second)
+KITH_NOINLINE static void look_ahead(const reader *read, uint32_t first, uint32_t second)
 {
     for (uint32_t i = 0; i < read->plan->pool_end; i++) {
         const kith_pool *pool = &read->plan->terms[i].storage->pool;

@@ -435,7 +435,8 @@ static bool unpack_chunk(kith_reader *in, uint32_t packing, const uint8_t *bytes
 }
 
 // Checks the sizes in a chunk's head. The first chunk is WRLD, which is short.
-static bool check_sizes(kith_reader *in, uint32_t packing, uint64_t stored, uint64_t size)
+KITH_NOINLINE static bool check_sizes(kith_reader *in, uint32_t packing, uint64_t stored,
+                                      uint64_t size)
 {
     size_t left  = kith_source_left(&in->file);
     bool   first = in->offset == KITH_FILE_HEAD;

@@ -147,7 +147,7 @@ static KITH_NOINLINE uint64_t hash_numbers(const uint64_t *numbers, size_t count
     return kith_xxh3_end(&state);
 }
 
-static void feed_name(kith_xxh3_state *state, const char *name)
+KITH_NOINLINE static void feed_name(kith_xxh3_state *state, const char *name)
 {
     size_t length = strlen(name);
     feed_number(state, length);

@@ -269,7 +269,7 @@ void kith_entity_table_set_link(kith_entity_table *table, uint32_t index, uint32
 
 // Adds a slot to the free list: at its beginning, or, unless `first`, at the place that `order`
 // demands. The slot has the version to issue next.
-static void put_free(kith_entity_table *table, uint32_t index, bool first)
+KITH_NOINLINE static void put_free(kith_entity_table *table, uint32_t index, bool first)
 {
     if (table->order == KITH_FREE_LOWEST) {
         kith_entity_table_set_link(table, index, KITH_SLOT_END);

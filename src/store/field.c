@@ -130,7 +130,7 @@ const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at)
     return *at < table->count ? &table->list[(*at)++] : NULL;
 }
 
-static bool same_choices(const kith_choices *a, const kith_choices *b)
+KITH_NOINLINE static bool same_choices(const kith_choices *a, const kith_choices *b)
 {
     bool same = a == b || (a != NULL && b != NULL && a->count == b->count);
     for (uint32_t i = 0; a != b && same && i < a->count; i++) {

@@ -57,8 +57,8 @@ static void add_field(kith_layout *l, kith_layout_piece *last, const kith_field 
     add_piece(l, last, at, f->size * f->count, f->size);
 }
 
-static void add_table(kith_layout *l, kith_layout_piece *last, const kith_fields *table,
-                      uint32_t base)
+KITH_NOINLINE static void add_table(kith_layout *l, kith_layout_piece *last,
+                                    const kith_fields *table, uint32_t base)
 {
     for (uint32_t i = 0; i < table->count; i++) {
         add_field(l, last, &table->list[i], base + table->list[i].offset);

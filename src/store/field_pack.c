@@ -5,7 +5,8 @@
 // --- packing ---------------------------------------------------------------------------------
 
 // Copies numbers of `unit` bytes and reverses the bytes of each.
-static void copy_reversed(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t unit)
+KITH_NOINLINE static void copy_reversed(uint8_t *to, const uint8_t *from, uint32_t size,
+                                        uint32_t unit)
 {
     for (uint32_t first = 0; first < size; first += unit) {
         for (uint32_t i = 0; i < unit; i++) {

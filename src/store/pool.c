@@ -291,7 +291,7 @@ static void free_disabled(kith_pool *pool, const kith_allocator *memory)
 
 // Grows the disable bits to cover every row of the present pages and of the page with row
 // `rows` - 1. Growing at least doubles them, because it copies.
-static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
+KITH_NOINLINE static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
 {
     uint64_t page_rows = kith_sparse_set_page_rows(&pool->set);
     uint64_t in_pages  = pool->set.page_count * page_rows;
@@ -342,7 +342,8 @@ bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
 
 // Allocates what rows need beside their pages. Call it before allocating pages: inline code uses
 // a page as soon as it exists.
-static bool reserve_beside(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
+KITH_NOINLINE static bool reserve_beside(kith_pool *pool, const kith_allocator *memory,
+                                         uint64_t rows)
 {
     return (pool->plain || kith_pool_reserve_spare(pool, memory)) &&
            (pool->disabled == NULL || cover_rows(pool, memory, rows));

@@ -43,9 +43,9 @@ kith_storage *kith_world_storage(const kith_world *world, kith_component compone
     return known ? (kith_storage *)(void *)pools[component] : NULL;
 }
 
-bool kith_refuse_locked(kith_world *world, const char *call)
+bool kith_require_unlocked(kith_world *world, const char *call)
 {
-    return kith_world_refuse(world, KITH_ERROR_BUSY, call, 0, KITH_NULL);
+    return kith_require_unlocked_for(world, call, 0, KITH_NULL);
 }
 
 // The storage, or NULL when the component is not registered or the checked system that is running

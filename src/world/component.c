@@ -67,7 +67,7 @@ typedef struct addition {
     kith_signature missing; // the steps to do; when they are done, those still to be announced
 } addition;
 
-static kith_storage *step_storage(const addition *add, uint32_t step)
+KITH_NOINLINE static kith_storage *step_storage(const addition *add, uint32_t step)
 {
     kith_storage *storage = add->storage;
     return step < storage->required_count ? storage->required[step] : storage;
@@ -96,8 +96,8 @@ static bool find_missing(addition *add)
 }
 
 // Reports an error about `storage`, a step. Returns NULL.
-static void *fail_step(const addition *add, kith_error_code code, const kith_storage *storage,
-                       const char *subject)
+KITH_NOINLINE static void *fail_step(const addition *add, kith_error_code code,
+                                     const kith_storage *storage, const char *subject)
 {
     kith_error error = { .code      = code,
                          .call      = add->call,

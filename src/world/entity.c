@@ -17,7 +17,7 @@ bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *cal
 
 bool kith_require_birth_nestable(kith_world *world, const char *call)
 {
-    return kith_require_unlocked(world, call) &&
+    return kith_require_unlocked_for(world, call, 0, KITH_NULL) &&
            (world->events[0].count == 0 || kith_require_nestable(world, call, 0));
 }
 

@@ -69,8 +69,8 @@ void kith_world_announce_births(kith_world *world, kith_entity *entities, uint32
 
 // Returns true when `code` is KITH_OK. Otherwise reports the error; `refused` is the hint that
 // caused it, or KITH_NULL.
-static bool check_created(kith_world *world, kith_error_code code, kith_entity refused,
-                          const char *call)
+KITH_NOINLINE static bool check_created(kith_world *world, kith_error_code code,
+                                        kith_entity refused, const char *call)
 {
     kith_world_update_head(world);
     if (code == KITH_ERROR_LIMIT) {
@@ -80,8 +80,8 @@ static bool check_created(kith_world *world, kith_error_code code, kith_entity r
     return code == KITH_OK || kith_world_refuse(world, code, call, 0, KITH_NULL);
 }
 
-static bool create_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
-                          kith_entity *out, const char *call)
+KITH_NOINLINE static bool create_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
+                                        kith_entity *out, const char *call)
 {
     if (!kith_require_birth_nestable(world, call)) {
         return false;

@@ -145,8 +145,9 @@ static bool applies_to_all(const kith_batch_event *batch)
     return all == batch->count;
 }
 
-static void call_with_many(kith_world *world, const kith_listener_node *node,
-                           const kith_notice *notice, const kith_entity *entities, uint32_t count)
+KITH_NOINLINE static void call_with_many(kith_world *world, const kith_listener_node *node,
+                                         const kith_notice *notice, const kith_entity *entities,
+                                         uint32_t count)
 {
     kith_notice first = { notice->event, notice->component, entities[0] };
     if (node->call != NULL && count != 0) {

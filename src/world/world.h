@@ -164,16 +164,9 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
-// Reports that a hook is running. Returns false (access.c).
-bool kith_refuse_locked(kith_world *world, const char *call);
-
 // Returns true = go on: no hook is running. Otherwise reports an error, the second function with
 // the component and the entity of the call.
-static inline bool kith_require_unlocked(kith_world *world, const char *call)
-{
-    return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0) ||
-           kith_refuse_locked(world, call);
-}
+bool kith_require_unlocked(kith_world *world, const char *call);
 
 static inline bool kith_require_unlocked_for(kith_world *world, const char *call,
                                              kith_component component, kith_entity entity)
