@@ -58,8 +58,7 @@ static bool secure_storage(kith_world *world, kith_storage *storage, uint32_t ro
     return enough;
 }
 
-KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *signature,
-                                     uint32_t rows)
+bool kith_signature_reserve(kith_world *world, const kith_signature *signature, uint32_t rows)
 {
     kith_signature all;
     uint32_t       before[KITH_COMPONENT_MAX] = { 0 };
@@ -166,7 +165,7 @@ static bool check_numbers(kith_world *world, const kith_reserve_desc *desc, cons
            require_at_most(world, "the number of terms", KITH_QUERY_TERMS_MAX, desc->terms, call);
 }
 
-KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc)
+bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc)
 {
     kith_entity_table *table                      = &world->entities;
     uint32_t           before[KITH_COMPONENT_MAX] = { 0 };

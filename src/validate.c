@@ -567,7 +567,7 @@ static const char *check_world(const kith_world *world)
     return kith_commands_fault(world);
 }
 
-KITH_API bool kith_world_validate(const kith_world *world, const char **reason)
+bool kith_world_validate(const kith_world *world, const char **reason)
 {
     const char *found = check_world(world);
     if (reason != NULL) {

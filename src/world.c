@@ -49,7 +49,7 @@ static void call_objects(kith_world *world, bool shrink)
     kith_world_unlock(world);
 }
 
-KITH_API void kith_world_clear(kith_world *world)
+void kith_world_clear(kith_world *world)
 {
     if (!kith_require_unlocked(world, "kith_world_clear")) {
         return;
@@ -74,7 +74,7 @@ KITH_API void kith_world_clear(kith_world *world)
     kith_world_unlock(world);
 }
 
-KITH_API bool kith_world_shrink(kith_world *world)
+bool kith_world_shrink(kith_world *world)
 {
     if (!kith_require_at_rest(world, "kith_world_shrink")) {
         return false;
@@ -93,17 +93,17 @@ KITH_API bool kith_world_shrink(kith_world *world)
     return true;
 }
 
-KITH_API void *kith_world_user(const kith_world *world)
+void *kith_world_user(const kith_world *world)
 {
     return world->user;
 }
 
-KITH_API void kith_world_user_set(kith_world *world, void *user)
+void kith_world_user_set(kith_world *world, void *user)
 {
     world->user = user;
 }
 
-KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component component)
+kith_memory kith_world_memory(const kith_world *world, kith_component component)
 {
     kith_memory         memory  = { 0 };
     const kith_storage *storage = NULL;
@@ -135,7 +135,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
     return memory;
 }
 
-KITH_API kith_stats kith_world_stats(const kith_world *world)
+kith_stats kith_world_stats(const kith_world *world)
 {
     const kith_entity_table *table = &world->entities;
     return (kith_stats){

@@ -2,7 +2,7 @@
 // Public batch calls for arrays and ranges of entities, and entities with a lifetime.
 #include "batch/batch.h"
 
-KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities entities)
+uint32_t kith_entities_alive(const kith_world *world, kith_entities entities)
 {
     uint32_t         alive = 0;
     kith_entity_list range = kith_entity_list_of_range(world, entities);
@@ -27,8 +27,8 @@ static bool create_while_held(kith_batch *batch, bool ready, kith_entity *entiti
     return done;
 }
 
-KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count,
-                                      const kith_values *sets, uint32_t set_count)
+bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count,
+                             const kith_values *sets, uint32_t set_count)
 {
     kith_batch batch;
     kith_batch_init(&batch, world, "kith_entity_create_many");
@@ -36,8 +36,8 @@ KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, 
            create_while_held(&batch, kith_batch_begin(&batch, sets, set_count), entities, count);
 }
 
-KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *entities,
-                                     uint32_t count)
+bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *entities,
+                            uint32_t count)
 {
     kith_batch batch;
     kith_batch_init(&batch, world, __func__);
@@ -69,13 +69,13 @@ static bool remove_all_from(kith_world *world, kith_entities entities, const kit
     return allowed;
 }
 
-KITH_API bool kith_entity_destroy_many(kith_world *world, kith_entities entities)
+bool kith_entity_destroy_many(kith_world *world, kith_entities entities)
 {
     return remove_all_from(world, entities, NULL, 0, "kith_entity_destroy_many");
 }
 
-KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
-                                      const kith_component *components, uint32_t component_count)
+bool kith_entity_remove_many(kith_world *world, kith_entities entities,
+                             const kith_component *components, uint32_t component_count)
 {
     kith_signature what = { { 0 } };
     if (!kith_require_array(world, components, component_count, __func__)) {
@@ -141,14 +141,14 @@ static bool set_on_list(kith_world *world, kith_entities entities, const kith_va
     return done;
 }
 
-KITH_API bool kith_entity_set_many(kith_world *world, kith_entities entities,
-                                   const kith_values *sets, uint32_t set_count)
+bool kith_entity_set_many(kith_world *world, kith_entities entities, const kith_values *sets,
+                          uint32_t set_count)
 {
     return set_on_list(world, entities, sets, set_count, false, "kith_entity_set_many");
 }
 
-KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entities,
-                                         const kith_values *sets, uint32_t set_count)
+bool kith_entity_set_components(kith_world *world, kith_entities entities, const kith_values *sets,
+                                uint32_t set_count)
 {
     return set_on_list(world, entities, sets, set_count, true, "kith_entity_set_components");
 }
@@ -205,7 +205,7 @@ static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, 
     return count;
 }
 
-KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t tick)
+uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t tick)
 {
     kith_entity        expired[ENDED_AT_ONCE];
     kith_batch_removal removal;

@@ -160,10 +160,9 @@ bool kith_batch_copies(kith_batch *batch, kith_entity prefab);
 // Makes the items for clones of `originals`, which are alive in `from`.
 bool kith_batch_clones(kith_batch *batch, uint32_t count);
 
-// Return whether an item has listeners now; whether listeners may run for `count` members; and
-// whether no member is being destroyed or losing an item. The last two report an error.
+// Return whether an item has listeners now; and whether no member is being destroyed or losing an
+// item, which otherwise reports an error.
 bool kith_batch_has_listeners(const kith_batch *batch);
-bool kith_batch_can_announce(const kith_batch *batch, uint32_t count);
 bool kith_batch_allowed(const kith_batch *batch);
 
 // Returns the most scratch bytes that a batch for `count` entities needs.

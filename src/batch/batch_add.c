@@ -301,7 +301,8 @@ bool kith_batch_has_listeners(const kith_batch *batch)
     return found;
 }
 
-bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
+// Whether listeners may run for `count` members. Otherwise reports an error.
+static bool can_announce(const kith_batch *batch, uint32_t count)
 {
     return count == 0 || !kith_batch_has_listeners(batch) ||
            kith_require_nestable(batch->world, batch->call, 0);
@@ -319,7 +320,7 @@ bool kith_batch_allowed(const kith_batch *batch)
             }
         }
     }
-    return kith_batch_can_announce(batch, batch->list.count);
+    return can_announce(batch, batch->list.count);
 }
 
 // --- announcing ------------------------------------------------------------------------------
@@ -398,7 +399,7 @@ bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
 {
     kith_entity_table *table = &batch->world->entities;
     uint32_t           slots = table->count;
-    if (!kith_batch_can_announce(batch, count) ||
+    if (!can_announce(batch, count) ||
         !kith_world_create_entities(batch->world, entities, count, batch->call)) {
         return false;
     }

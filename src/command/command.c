@@ -206,7 +206,7 @@ static void destruct_all(kith_commands *commands)
     commands->hooked = 0;
 }
 
-KITH_API bool kith_commands_clear(kith_commands *commands)
+bool kith_commands_clear(kith_commands *commands)
 {
     if (commands == NULL || commands->busy) {
         return false;
@@ -310,7 +310,7 @@ static kith_commands *make_commands(kith_world *world, const kith_commands_desc 
     return commands;
 }
 
-KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc)
+kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc)
 {
     static const kith_commands_desc defaults;
     desc = desc == NULL ? &defaults : desc;
@@ -345,7 +345,7 @@ bool kith_commands_require_idle(const kith_commands *commands, kith_world *world
                                       commands->name));
 }
 
-KITH_API bool kith_commands_destroy(kith_commands *commands)
+bool kith_commands_destroy(kith_commands *commands)
 {
     if (commands == NULL) {
         return true;
@@ -369,14 +369,14 @@ bool kith_commands_refresh_for(kith_commands *commands, const char *call)
             kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL));
 }
 
-KITH_API bool kith_commands_refresh(kith_commands *commands)
+bool kith_commands_refresh(kith_commands *commands)
 {
     return kith_commands_refresh_for(commands, "kith_commands_refresh");
 }
 
 // --- queries ---------------------------------------------------------------------------------
 
-KITH_API kith_commands_report kith_commands_report_of(const kith_commands *commands)
+kith_commands_report kith_commands_report_of(const kith_commands *commands)
 {
     kith_commands_report report = commands->report;
     report.recorded             = commands->count;
@@ -384,7 +384,7 @@ KITH_API kith_commands_report kith_commands_report_of(const kith_commands *comma
     return report;
 }
 
-KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity)
+kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity)
 {
     return kith_commands_entity(commands, entity);
 }

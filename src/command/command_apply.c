@@ -392,7 +392,7 @@ static bool may_apply(kith_commands *commands, kith_world *world, const char *ca
     return good;
 }
 
-KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
+bool kith_commands_apply(kith_commands *commands, kith_world *world)
 {
     if (!may_apply(commands, world, __func__)) {
         return false;
@@ -409,7 +409,7 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     return apply_from(commands, world, __func__, kith_commands_begin(commands));
 }
 
-KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
+bool kith_commands_resume(kith_commands *commands, kith_world *world)
 {
     if (!may_apply(commands, world, __func__)) {
         return false;

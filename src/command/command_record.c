@@ -231,8 +231,8 @@ KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
 }
 
 // Records plain values here, and leaves all else to record_set (bench K1).
-KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
-                                       kith_component component, const void *value)
+bool kith_component_set_later(kith_commands *commands, kith_entity entity, kith_component component,
+                              const void *value)
 {
     const later_call           call = { entity, component, KITH_COMMAND_SET };
     const kith_component_info *info =
@@ -249,27 +249,26 @@ KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity enti
     return true;
 }
 
-KITH_API bool kith_component_add_later(kith_commands *commands, kith_entity entity,
-                                       kith_component component)
+bool kith_component_add_later(kith_commands *commands, kith_entity entity, kith_component component)
 {
     return record_single(commands, (later_call){ entity, component, KITH_COMMAND_ADD });
 }
 
-KITH_API bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
-                                          kith_component component)
+bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
+                                 kith_component component)
 {
     return entity != KITH_NULL &&
            record_single(commands, (later_call){ entity, component, KITH_COMMAND_REMOVE });
 }
 
-KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
-                                          kith_component component, bool enabled)
+bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
+                                 kith_component component, bool enabled)
 {
     kith_command_verb verb = enabled ? KITH_COMMAND_ENABLE : KITH_COMMAND_DISABLE;
     return record_single(commands, (later_call){ entity, component, verb });
 }
 
-KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
+bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
 {
     return entity != KITH_NULL &&
            record_single(commands, (later_call){ entity, 0, KITH_COMMAND_DESTROY });
@@ -294,7 +293,7 @@ static kith_entity next_placeholder(const kith_commands *commands)
     return kith_entity_make(KITH_PENDING_BIT | commands->created_count, commands->tag);
 }
 
-KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
+kith_entity kith_entity_create_later(kith_commands *commands)
 {
     later_call call = { .verb = KITH_COMMAND_CREATE };
     if (!may_record(commands, call.verb)) {
@@ -431,9 +430,8 @@ static bool record_batch(kith_commands *commands, kith_command_verb verb, kith_e
     return batch != NULL && write_batch(commands, call, &given, batch);
 }
 
-KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
-                                            uint32_t count, const kith_values *sets,
-                                            uint32_t set_count)
+bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities, uint32_t count,
+                                   const kith_values *sets, uint32_t set_count)
 {
     const later_call call = { .verb = KITH_COMMAND_CREATE_MANY };
     if (!may_record(commands, call.verb) || !check_array(commands, call, entities, count)) {
@@ -451,35 +449,34 @@ KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity
     return true;
 }
 
-KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, kith_entities entities)
+bool kith_entity_destroy_many_later(kith_commands *commands, kith_entities entities)
 {
     return record_batch(commands, KITH_COMMAND_DESTROY_MANY, entities, NULL, 0, NULL, 0);
 }
 
-KITH_API bool kith_entity_set_many_later(kith_commands *commands, kith_entities entities,
-                                         const kith_values *sets, uint32_t set_count)
+bool kith_entity_set_many_later(kith_commands *commands, kith_entities entities,
+                                const kith_values *sets, uint32_t set_count)
 {
     return record_batch(commands, KITH_COMMAND_SET_MANY, entities, sets, set_count, NULL, 0);
 }
 
-KITH_API bool kith_entity_remove_many_later(kith_commands *commands, kith_entities entities,
-                                            const kith_component *components,
-                                            uint32_t              component_count)
+bool kith_entity_remove_many_later(kith_commands *commands, kith_entities entities,
+                                   const kith_component *components, uint32_t component_count)
 {
     return record_batch(commands, KITH_COMMAND_REMOVE_MANY, entities, NULL, 0, components,
                         component_count);
 }
 
-KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entities entities,
-                                               const kith_values *sets, uint32_t set_count)
+bool kith_entity_set_components_later(kith_commands *commands, kith_entities entities,
+                                      const kith_values *sets, uint32_t set_count)
 {
     return record_batch(commands, KITH_COMMAND_SET_COMPONENTS, entities, sets, set_count, NULL, 0);
 }
 
 // --- functions -------------------------------------------------------------------------------
 
-KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn call,
-                                    const void *payload, size_t size)
+bool kith_world_call_later(kith_commands *commands, kith_command_fn call, const void *payload,
+                           size_t size)
 {
     const later_call later = { .verb = KITH_COMMAND_CALL };
     const size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT +

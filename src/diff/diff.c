@@ -610,7 +610,7 @@ static void compare_objects(kith_diff_report *d, uint32_t side)
     }
 }
 
-KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)
+bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)
 {
     kith_diff_report d     = { .worlds = { first, second }, .diff = diff };
     kith_error       error = { .code    = KITH_ERROR_ARGUMENT,

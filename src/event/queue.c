@@ -139,7 +139,7 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
     return queue;
 }
 
-KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name)
+kith_queue *kith_queue_find(const kith_world *world, const char *name)
 {
     kith_queue *queue = world->queues;
     while (queue != NULL && strcmp(queue->desc.name, name) != 0) {
@@ -148,7 +148,7 @@ KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name)
     return queue;
 }
 
-KITH_API kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
+kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
 {
     const char *mistake = queue_mistake(desc);
     if (!kith_require_unlocked(world, __func__) ||
@@ -170,7 +170,7 @@ void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
     *buffer = (kith_buffer){ 0 };
 }
 
-KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue)
+const kith_queue_desc *kith_queue_describe(const kith_queue *queue)
 {
     return &queue->desc;
 }
@@ -223,7 +223,7 @@ bool kith_world_copy_queues(kith_world *world, const kith_world *from)
     return true;
 }
 
-KITH_API uint32_t kith_queue_count(const kith_queue *queue)
+uint32_t kith_queue_count(const kith_queue *queue)
 {
     return queue == NULL ? 0 : queue->waiting.count + (queue->delivering.count - queue->next);
 }
@@ -237,7 +237,7 @@ KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
     return grow_buffer(queue, &queue->waiting, kith_min(twice, most), call);
 }
 
-KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
+bool kith_queue_enqueue(kith_queue *queue, const void *event)
 {
     if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__) ||
         !kith_require_array(queue->object.world, event, queue->desc.size, __func__)) {
@@ -266,7 +266,7 @@ static bool require_idle_queue(const kith_queue *queue, const char *call)
                                      "the queue is being updated", queue->desc.name);
 }
 
-KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
+bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 {
     if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__)) {
         return false;
@@ -280,7 +280,7 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
            grow_buffer(queue, &queue->delivering, events, __func__);
 }
 
-KITH_API void kith_queue_clear(kith_queue *queue)
+void kith_queue_clear(kith_queue *queue)
 {
     if (queue != NULL && kith_require_unlocked(queue->object.world, "kith_queue_clear")) {
         queue->waiting.count = 0;
@@ -293,7 +293,7 @@ KITH_API void kith_queue_clear(kith_queue *queue)
 typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *event,
                            void *context);
 
-KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
+kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
 {
     if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__)) {
         return 0;
@@ -329,7 +329,7 @@ static void call_handlers(kith_queue *queue, const void *event)
     }
 }
 
-KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
+bool kith_queue_trigger(kith_queue *queue, const void *event)
 {
     if (queue == NULL || !kith_require_unlocked(queue->object.world, __func__) ||
         !kith_require_array(queue->object.world, event, queue->desc.size, __func__)) {
@@ -389,14 +389,14 @@ static uint32_t update_queues(kith_world *world, kith_queue *first, const kith_q
     return count;
 }
 
-KITH_API uint32_t kith_queue_update(kith_queue *queue)
+uint32_t kith_queue_update(kith_queue *queue)
 {
     return queue == NULL
                ? 0
                : update_queues(queue->object.world, queue, queue->next_queue, "kith_queue_update");
 }
 
-KITH_API uint32_t kith_queue_update_all(kith_world *world)
+uint32_t kith_queue_update_all(kith_world *world)
 {
     return update_queues(world, world->queues, NULL, "kith_queue_update_all");
 }

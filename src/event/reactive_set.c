@@ -66,7 +66,7 @@ static uint32_t sweep_changed(kith_reactive *set, uint64_t but, bool only_count)
     return found;
 }
 
-KITH_API uint32_t kith_reactive_update(kith_reactive *set)
+uint32_t kith_reactive_update(kith_reactive *set)
 {
     if (!kith_require_unlocked(set->object.world, "kith_reactive_update")) {
         return 0;
@@ -289,7 +289,7 @@ static const kith_object_ops reactive_ops = { .destroy = destroy_reactive,
                                               .bytes   = bytes_of_reactive,
                                               .shrink  = shrink_reactive };
 
-KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc)
+kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc)
 {
     kith_error error = { .call = call_create_reactive };
     kith_plan  plan;
@@ -330,7 +330,7 @@ bool kith_world_copy_reactives(kith_world *world, const kith_world *from)
     return true;
 }
 
-KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place)
+kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place)
 {
     kith_reactive *set = world->reactives;
     for (; set != NULL && place != 0; place--) {
@@ -339,7 +339,7 @@ KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place
     return set;
 }
 
-KITH_API bool kith_reactive_destroy(kith_reactive *set)
+bool kith_reactive_destroy(kith_reactive *set)
 {
     if (set == NULL || !kith_require_unlocked(set->object.world, __func__)) {
         return set == NULL;
@@ -354,13 +354,13 @@ KITH_API bool kith_reactive_destroy(kith_reactive *set)
 
 KITH_NAMES(kith_event, "add\0set\0remove\0create\0destroy\0")
 
-KITH_API const char *kith_on_name(kith_on on)
+const char *kith_on_name(kith_on on)
 {
     // a word for each value from 1 on: 1, 2, 4 and 8 are the conditions
     return kith_word_at("add\0set\0?\0remove\0?\0?\0?\0changed\0", (uint32_t)on - 1);
 }
 
-KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *set)
+const kith_reactive_desc *kith_reactive_describe(const kith_reactive *set)
 {
     return &set->desc;
 }
@@ -373,7 +373,7 @@ static bool is_kept(const kith_reactive *set, kith_entity entity)
     return set->desc.keep_dead || kith_entity_table_alive(&set->object.world->entities, entity);
 }
 
-KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place)
+kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place)
 {
     const kith_entity_set_member *entry = kith_entity_set_after(&set->members, *place);
     for (; entry != NULL && entry < set->members.entries + set->members.end; entry++) {
@@ -385,7 +385,7 @@ KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *plac
     return KITH_NULL;
 }
 
-KITH_API uint32_t kith_reactive_count(const kith_reactive *set)
+uint32_t kith_reactive_count(const kith_reactive *set)
 {
     uint64_t place = 0;
     uint32_t count = 0;
@@ -398,19 +398,19 @@ KITH_API uint32_t kith_reactive_count(const kith_reactive *set)
     return count;
 }
 
-KITH_API bool kith_reactive_contains(const kith_reactive *set, kith_entity entity)
+bool kith_reactive_contains(const kith_reactive *set, kith_entity entity)
 {
     return kith_entity_set_has(&set->members, entity) && is_kept(set, entity);
 }
 
-KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity)
+bool kith_reactive_remove(kith_reactive *set, kith_entity entity)
 {
     bool there = kith_reactive_contains(set, entity);
     return kith_require_unlocked_for(set->object.world, "kith_reactive_remove", 0, entity) &&
            there && kith_entity_set_remove(&set->members, entity);
 }
 
-KITH_API void kith_reactive_clear(kith_reactive *set)
+void kith_reactive_clear(kith_reactive *set)
 {
     if (kith_require_unlocked(set->object.world, "kith_reactive_clear")) {
         kith_entity_set_clear(&set->members);

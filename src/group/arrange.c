@@ -198,8 +198,8 @@ uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget)
     return budget - job->budget;
 }
 
-KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
-                                     uint32_t component_count, uint32_t budget)
+uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
+                            uint32_t component_count, uint32_t budget)
 {
     kith_storage    *storages[KITH_PATH_COMPONENTS_MAX];
     kith_arrangement job;

@@ -352,7 +352,7 @@ kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc)
     return able ? make_group(world, group, &resolved) : NULL;
 }
 
-KITH_API kith_group *kith_group_of(kith_world *world, const kith_query_desc *desc)
+kith_group *kith_group_of(kith_world *world, const kith_query_desc *desc)
 {
     kith_group *group = kith_group_take(world, desc);
     if (group != NULL) {
@@ -402,7 +402,7 @@ void kith_group_end(kith_group *group)
     drop_or_free(group);
 }
 
-KITH_API bool kith_group_drop(kith_group *group)
+bool kith_group_drop(kith_group *group)
 {
     if (group == NULL || !kith_require_at_rest(group->object.world, __func__)) {
         return group == NULL;
@@ -419,18 +419,18 @@ KITH_API bool kith_group_drop(kith_group *group)
 
 // --- ask -------------------------------------------------------------------------------------
 
-KITH_API uint32_t kith_group_count(const kith_group *group)
+uint32_t kith_group_count(const kith_group *group)
 {
     return group->count;
 }
 
-KITH_API bool kith_group_contains(const kith_group *group, kith_entity entity)
+bool kith_group_contains(const kith_group *group, kith_entity entity)
 {
     return !group->dropped && kith_entity_table_alive(&group->object.world->entities, entity) &&
            kith_group_matches(group->object.world, group, kith_entity_index(entity));
 }
 
-KITH_API const kith_query_desc *kith_group_describe(const kith_group *group)
+const kith_query_desc *kith_group_describe(const kith_group *group)
 {
     return &group->desc;
 }

@@ -76,7 +76,7 @@ static kith_path *alloc_path(kith_world *world, const kith_path_desc *desc,
     return path;
 }
 
-KITH_API kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
+kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
 {
     kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
     if (!kith_require_unlocked(world, __func__) ||
@@ -117,7 +117,7 @@ bool kith_world_copy_paths(kith_world *world, const kith_world *from)
     return true;
 }
 
-KITH_API bool kith_path_drop(kith_path *path)
+bool kith_path_drop(kith_path *path)
 {
     if (path == NULL || !kith_require_unlocked(path->object.world, "kith_path_drop")) {
         return path == NULL;
@@ -128,7 +128,7 @@ KITH_API bool kith_path_drop(kith_path *path)
     return true;
 }
 
-KITH_API const kith_path_desc *kith_path_describe(const kith_path *path)
+const kith_path_desc *kith_path_describe(const kith_path *path)
 {
     return &path->desc;
 }
@@ -197,13 +197,13 @@ static uint32_t arrange_path(kith_path *path, uint32_t budget, const char *call)
     return made;
 }
 
-KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
+uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     bool able = !path->dropped && kith_require_at_rest(path->object.world, __func__);
     return able ? arrange_path(path, budget, __func__) : 0;
 }
 
-KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
+uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 {
     uint32_t left = budget;
     if (!kith_require_at_rest(world, __func__)) {
@@ -229,7 +229,7 @@ static void explain_storage(kith_print *out, const kith_path *path, const kith_s
     }
 }
 
-KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t size)
+size_t kith_path_explain(const kith_path *path, char *buffer, size_t size)
 {
     kith_arrangement job = arrangement_of(path);
     kith_print       out = kith_print_start(buffer, size);

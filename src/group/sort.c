@@ -211,8 +211,7 @@ size_t kith_permutation_bytes(uint32_t count)
 
 // --- pools -----------------------------------------------------------------------------------
 
-KITH_API bool kith_component_sort(kith_world *world, kith_component component,
-                                  const kith_sort_desc *desc)
+bool kith_component_sort(kith_world *world, kith_component component, const kith_sort_desc *desc)
 {
     sorting s = {
         .world = world, .call = "kith_component_sort", .component = component, .by = desc
@@ -280,8 +279,7 @@ static void add_segments(sorting *s, const kith_group *group)
     }
 }
 
-KITH_API bool kith_group_sort(kith_group *group, kith_component component,
-                              const kith_sort_desc *desc)
+bool kith_group_sort(kith_group *group, kith_component component, const kith_sort_desc *desc)
 {
     sorting s = {
         .world = group->object.world, .call = "kith_group_sort", .component = component, .by = desc

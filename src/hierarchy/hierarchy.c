@@ -212,8 +212,7 @@ static const char *check_links(const kith_world *world, const kith_storage *tree
     return reached == kith_component_count(world, tree->desc.id) ? NULL : "nodes form a cycle";
 }
 
-KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
-                                      const char **reason)
+bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy, const char **reason)
 {
     const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_validate");
     const char         *fault = tree == NULL ? not_hierarchy : check_links(world, tree);
@@ -300,7 +299,7 @@ static bool become_hierarchy(kith_world *world, kith_storage *storage, kith_list
     return true;
 }
 
-KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
+kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
 {
     const kith_component_desc nodes = { .name         = desc->name,
                                         .id           = desc->id,
@@ -448,20 +447,20 @@ static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity
     return true;
 }
 
-KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
-                                    kith_entity child, kith_entity before)
+bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
+                           kith_entity child, kith_entity before)
 {
     return join_parent(world, hierarchy, parent, child, before, "kith_hierarchy_insert");
 }
 
-KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
-                                    kith_entity child)
+bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
+                           kith_entity child)
 {
     return join_parent(world, hierarchy, parent, child, KITH_NULL, "kith_hierarchy_append");
 }
 
-KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
-                                       kith_entity parent, kith_entity child, uint32_t place)
+bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy, kith_entity parent,
+                              kith_entity child, uint32_t place)
 {
     const kith_storage *tree   = kith_world_storage(world, hierarchy);
     kith_place          before = { 0 };
@@ -476,7 +475,7 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
     return join_parent(world, hierarchy, parent, child, before.entity, "kith_hierarchy_insert_at");
 }
 
-KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
+bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
 {
     link_change c = begin_change(world, hierarchy, "kith_hierarchy_detach");
     if (!require_linkable(&c, entity)) {
@@ -532,43 +531,42 @@ static uint32_t climb_to_root(const kith_world *world, kith_component hierarchy,
     return steps;
 }
 
-KITH_API kith_entity kith_hierarchy_root(const kith_world *world, kith_component hierarchy,
-                                         kith_entity entity)
+kith_entity kith_hierarchy_root(const kith_world *world, kith_component hierarchy,
+                                kith_entity entity)
 {
     climb_to_root(world, hierarchy, &entity, "kith_hierarchy_root");
     return entity;
 }
 
-KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
-                                       kith_entity entity)
+uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy, kith_entity entity)
 {
     return climb_to_root(world, hierarchy, &entity, "kith_hierarchy_depth");
 }
 
-KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
-                                      kith_entity entity, kith_entity ancestor)
+bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy, kith_entity entity,
+                             kith_entity ancestor)
 {
     const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_is_below");
     return tree != NULL && is_below(tree, entity, ancestor);
 }
 
-KITH_API kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy,
-                                         kith_entity top, kith_entity entity)
+kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
+                                kith_entity entity)
 {
     const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
     return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
 }
 
-KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy,
-                                         kith_entity top, kith_entity entity)
+kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy, kith_entity top,
+                                kith_entity entity)
 {
     const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_skip");
     return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, kith_place_of(tree, entity));
 }
 
 // A breadth-first walk; the output array is the queue.
-KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy,
-                                        kith_entity top, kith_entity *entities, uint32_t capacity)
+uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy, kith_entity top,
+                               kith_entity *entities, uint32_t capacity)
 {
     const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_levels");
     uint32_t            count = 0;
@@ -590,9 +588,8 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
 
 // --- sorting siblings, and rows by level -----------------------------------------------------
 
-KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy,
-                                           kith_entity parent, kith_compare_entities_fn compare,
-                                           void *context)
+bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy, kith_entity parent,
+                                  kith_compare_entities_fn compare, void *context)
 {
     link_change c = begin_change(world, hierarchy, "kith_hierarchy_sort_children");
     if (!require_linkable(&c, parent)) {
@@ -637,7 +634,7 @@ static void sort_rows_by_levels(kith_pool *pool)
     }
 }
 
-KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
+bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
 {
     link_change c = begin_change(world, hierarchy, "kith_hierarchy_sort");
     if (c.tree == NULL || !kith_require_movable(world, c.call, hierarchy) ||

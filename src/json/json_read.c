@@ -525,8 +525,8 @@ static void run_reading(json_reading *r, bool allowed, const char *text, size_t 
     world->call_error = outer;
 }
 
-KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
-                                           const kith_json_rules *rules, kith_entity *entity)
+kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
+                                  const kith_json_rules *rules, kith_entity *entity)
 {
     json_reading r = { .call = "kith_json_read_entity", .world = world };
     run_reading(&r, kith_require_unlocked(world, r.call), text, size, rules);
@@ -556,8 +556,8 @@ static bool can_be_filled(kith_world *world, const char *call)
                                       "the world must have no entities and no singletons", NULL));
 }
 
-KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
-                                          const kith_json_rules *rules)
+kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
+                                 const kith_json_rules *rules)
 {
     json_reading r = { .call = "kith_json_read_world", .world = world, .whole = true };
     run_reading(&r, can_be_filled(world, r.call), text, size, rules);

@@ -413,8 +413,8 @@ static bool write_json(const kith_world *world, kith_entity entity, kith_write_f
     return w.code == KITH_OK || kith_world_report_error(world, &error);
 }
 
-KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
-                                     kith_write_fn write, void *context)
+bool kith_json_write_entity(const kith_world *world, kith_entity entity, kith_write_fn write,
+                            void *context)
 {
     if (!kith_entity_table_alive(&world->entities, entity)) {
         kith_error error = kith_dead_entity_error(world, 0, entity, __func__);
@@ -423,7 +423,7 @@ KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity
     return write_json(world, entity, write, context, __func__);
 }
 
-KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context)
+bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context)
 {
     return write_json(world, KITH_NULL, write, context, "kith_json_write_world");
 }

@@ -648,8 +648,8 @@ KITH_NOINLINE static void merge_all(merging *m)
     }
 }
 
-KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
-                                      const void *bytes, size_t size)
+kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc, const void *bytes,
+                             size_t size)
 {
     kith_world *world = merge->object.world;
     merging     m     = { .merge = merge, .world = world, .own.nested = world->nested };
@@ -675,7 +675,7 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
     return m.result;
 }
 
-KITH_API kith_merge *kith_merge_create(kith_world *world)
+kith_merge *kith_merge_create(kith_world *world)
 {
     if (!kith_require_unlocked(world, __func__)) {
         return NULL;
@@ -689,7 +689,7 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
     return merge;
 }
 
-KITH_API bool kith_merge_destroy(kith_merge *merge)
+bool kith_merge_destroy(kith_merge *merge)
 {
     if (merge == NULL || !kith_require_unlocked(merge->object.world, __func__)) {
         return merge == NULL;
@@ -703,7 +703,7 @@ KITH_API bool kith_merge_destroy(kith_merge *merge)
     return true;
 }
 
-KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote)
+kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote)
 {
     uint32_t    index = kith_entity_index(remote);
     bool        known = remote != KITH_NULL && kith_index_map_at(&merge->remote, index) == remote;
@@ -711,7 +711,7 @@ KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remot
     return kith_entity_table_alive(&merge->object.world->entities, local) ? local : KITH_NULL;
 }
 
-KITH_API kith_entity kith_merge_remote(const kith_merge *merge, kith_entity local)
+kith_entity kith_merge_remote(const kith_merge *merge, kith_entity local)
 {
     kith_entity remote = kith_index_map_at(&merge->back, kith_entity_index(local));
     bool        same   = local != KITH_NULL && kith_merge_local(merge, remote) == local;

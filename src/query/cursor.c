@@ -108,7 +108,7 @@ kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, 
     return loop;
 }
 
-KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
+kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 {
     static const char call[] = "kith_view_begin";
     kith_error        error  = { .call = call };
@@ -268,7 +268,7 @@ static kith_entity show_block(kith_step_ *step, const kith_loop *loop, uint32_t 
     return kith_step_handle_(step);
 }
 
-KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
+kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
     uint32_t                at;
     const kith_reader_form *reader = kith_step_reader(step);
@@ -290,7 +290,7 @@ KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values)
     return show_block(step, loop, at, 1, loop->count);
 }
 
-KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
+kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
 {
     uint32_t                at;
     const kith_reader_form *reader = kith_step_reader(step);
@@ -309,7 +309,7 @@ KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint
 
 // --- end, and the entities of a chunk --------------------------------------------------------
 
-KITH_API void kith_step_end_(kith_step_ *step)
+void kith_step_end_(kith_step_ *step)
 {
     kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
     if (loop == NULL || step->serial_ == 0) {
@@ -342,7 +342,7 @@ static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t
     return true;
 }
 
-KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
+kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
 {
     const kith_loop *loop = (const kith_loop *)(const void *)step->ticket_;
     uint32_t         at   = step->at_ + i;
@@ -393,7 +393,7 @@ kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
     return cursor;
 }
 
-KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
+kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
 {
     kith_step_ step = kith_step_begin_(world, desc);
     return kith_step_cursor(&step, NULL);
@@ -413,7 +413,7 @@ static void reader_values(const kith_step_ *step, void **values)
     }
 }
 
-KITH_API bool kith_cursor_next(kith_cursor *cursor)
+bool kith_cursor_next(kith_cursor *cursor)
 {
     void       *values[KITH_QUERY_TERMS_MAX];
     kith_step_ *step = &cursor->step_;
@@ -435,7 +435,7 @@ KITH_API bool kith_cursor_next(kith_cursor *cursor)
     return cursor->count != 0;
 }
 
-KITH_API bool kith_cursor_next_chunk(kith_cursor *cursor)
+bool kith_cursor_next_chunk(kith_cursor *cursor)
 {
     void *values[KITH_QUERY_TERMS_MAX];
     cursor->entity = kith_step_next_chunk_(&cursor->step_, values, &cursor->count);
@@ -445,12 +445,12 @@ KITH_API bool kith_cursor_next_chunk(kith_cursor *cursor)
     return cursor->count != 0;
 }
 
-KITH_API kith_entity kith_cursor_entity(const kith_cursor *cursor, uint32_t i)
+kith_entity kith_cursor_entity(const kith_cursor *cursor, uint32_t i)
 {
     return kith_step_entity_(&cursor->step_, i);
 }
 
-KITH_API void kith_cursor_end(kith_cursor *cursor)
+void kith_cursor_end(kith_cursor *cursor)
 {
     kith_step_end_(&cursor->step_);
 }

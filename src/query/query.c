@@ -93,12 +93,12 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc, co
     return query;
 }
 
-KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
+kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
 {
     return make_query(world, desc, NULL, "kith_query_create");
 }
 
-KITH_API kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc)
+kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc)
 {
     bool        sane  = desc->terms != NULL || desc->term_count == 0;
     kith_query *query = sane ? world->queries : NULL;
@@ -109,7 +109,7 @@ KITH_API kith_query *kith_query_of(kith_world *world, const kith_query_desc *des
     return query != NULL ? query : make_query(world, desc, the_world, "kith_query_of");
 }
 
-KITH_API bool kith_query_destroy(kith_query *query)
+bool kith_query_destroy(kith_query *query)
 {
     if (query == NULL || !kith_require_unlocked(query->object.world, __func__)) {
         return query == NULL;
@@ -127,12 +127,12 @@ KITH_NAMES(kith_role,
            "with\0read\0write\0optional\0optional_write\0any\0without\0disabled\0lead\0own\0"
            "changed\0added\0")
 
-KITH_API const kith_query_desc *kith_query_describe(const kith_query *query)
+const kith_query_desc *kith_query_describe(const kith_query *query)
 {
     return &query->desc;
 }
 
-KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
+void kith_query_since_set(kith_query *query, uint64_t tick)
 {
     if (kith_require_unlocked(query->object.world, "kith_query_since_set")) {
         kith_query_start_since(query, tick);
@@ -162,7 +162,7 @@ static uint64_t list_room(const kith_query_report *report)
     return all < 2 * found ? all : 2 * found;
 }
 
-KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
+kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
 {
     static const char call[] = "kith_query_begin";
     kith_error        error  = { .call = call };
@@ -198,7 +198,7 @@ KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_
     return kith_loop_step(world, loop);
 }
 
-KITH_API kith_cursor kith_query_begin(kith_query *query)
+kith_cursor kith_query_begin(kith_query *query)
 {
     kith_step_ step = kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc);
     return kith_step_cursor(&step, NULL);
@@ -206,7 +206,7 @@ KITH_API kith_cursor kith_query_begin(kith_query *query)
 
 // --- explain ---------------------------------------------------------------------------------
 
-KITH_API kith_query_report kith_query_report_of(const kith_query *query)
+kith_query_report kith_query_report_of(const kith_query *query)
 {
     return query->stats.report;
 }
@@ -323,7 +323,7 @@ static void advise_group(kith_print *out, const kith_query *query)
     }
 }
 
-KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
+size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
 {
     const kith_query_report *report  = &query->stats.report;
     const kith_storage      *storage = kith_world_storage(query->object.world, report->lead);

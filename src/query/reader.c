@@ -94,7 +94,7 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
                          .source_  = desc };
 }
 
-KITH_API kith_step_ kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc)
+kith_step_ kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc)
 {
     static const char call[] = "kith_view_begin_read";
     kith_plan         plan;
@@ -102,8 +102,7 @@ KITH_API kith_step_ kith_step_begin_read_(const kith_world *world, const kith_qu
                                                : (kith_step_){ 0 };
 }
 
-KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
-                                                 const kith_query_desc *desc)
+kith_step_ kith_step_begin_read_stored_(const kith_query *query, const kith_query_desc *desc)
 {
     static const char call[] = "kith_query_begin_read";
     kith_error        error  = { .call = call };
@@ -123,14 +122,14 @@ KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
     return begin_reader(world, &query->desc, &query->plan, READ_STORED, call);
 }
 
-KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
-                                          void **columns)
+kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
+                                 void **columns)
 {
     kith_step_ step = kith_step_begin_read_(world, desc);
     return kith_step_cursor(&step, columns);
 }
 
-KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns)
+kith_cursor kith_query_begin_read(const kith_query *query, void **columns)
 {
     kith_step_ step = kith_step_begin_read_stored_(query, query == NULL ? NULL : &query->desc);
     return kith_step_cursor(&step, columns);
@@ -233,7 +232,7 @@ static uint32_t index_at(const reader *read, uint32_t place)
 
 // --- answers without a cursor ----------------------------------------------------------------
 
-KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc)
+kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc)
 {
     kith_plan plan;
     kith_run  run;
@@ -252,7 +251,7 @@ KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_d
     return index == KITH_NO_INDEX ? KITH_NULL : *kith_entity_slot_of(&world->entities, index);
 }
 
-KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
+uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
 {
     kith_plan plan;
     kith_run  run;
@@ -278,8 +277,7 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
     return count;
 }
 
-KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc *desc,
-                                 kith_entity entity)
+bool kith_view_contains(const kith_world *world, const kith_query_desc *desc, kith_entity entity)
 {
     kith_plan plan;
     return make_plan(world, desc, &plan, "kith_view_contains") &&
@@ -287,7 +285,7 @@ KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc 
            kith_plan_matches(&plan, &world->entities, kith_entity_index(entity));
 }
 
-KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc)
+uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc)
 {
     kith_plan plan;
     uint32_t  most = kith_entity_table_count(&world->entities);

@@ -44,7 +44,7 @@ bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked
                             asked, limit);
 }
 
-KITH_API void kith_bytes_free(kith_bytes *bytes)
+void kith_bytes_free(kith_bytes *bytes)
 {
     kith_allocator to = kith_allocator_or_heap(bytes->allocator);
     kith_free(&to, bytes->data, bytes->room, 1);
@@ -109,7 +109,7 @@ bool kith_bytes_extend(kith_bytes *bytes, size_t more)
     return true;
 }
 
-KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context)
+bool kith_bytes_write(const void *bytes, size_t size, void *context)
 {
     kith_bytes *to = context;
     if (!kith_bytes_extend(to, size + 1)) {

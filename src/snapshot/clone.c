@@ -143,7 +143,7 @@ kith_world *kith_world_empty_copy(const kith_world *world)
     return copy;
 }
 
-KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc)
+kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc)
 {
     kith_error      error;
     kith_world_desc full_desc = desc_of_clone(world, desc);
@@ -265,8 +265,8 @@ static bool make_clones(const cloning *t)
     return done;
 }
 
-KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
-                                  const kith_entity *entities, uint32_t count, kith_entity *clones)
+bool kith_entities_clone(kith_world *to, const kith_world *from, const kith_entity *entities,
+                         uint32_t count, kith_entity *clones)
 {
     cloning t = { .to = to, .from = from, .clones = clones };
     if (!kith_require_unlocked(to, call_entities_clone) ||

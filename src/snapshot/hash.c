@@ -573,7 +573,7 @@ static bool hash_part(const hashing *h, kith_component component, uint64_t *hash
     return done;
 }
 
-KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint64_t *hash)
+bool kith_world_hash(kith_world *world, kith_component component, uint64_t *hash)
 {
     hashing h = { world, world, true, "kith_world_hash" };
     return (component == KITH_ALL ||
@@ -588,8 +588,7 @@ bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *ca
     return hash_part(&h, KITH_ALL, hash);
 }
 
-KITH_API bool kith_world_hash_full(const kith_world *world, kith_component component,
-                                   uint64_t *hash)
+bool kith_world_hash_full(const kith_world *world, kith_component component, uint64_t *hash)
 {
     hashing h = { .world = world, .call = "kith_world_hash_full" };
     return (component == KITH_ALL ||

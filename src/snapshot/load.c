@@ -188,7 +188,7 @@ static void swap_other(const kith_loader *l, kith_staged_other *target)
     }
 }
 
-void kith_staging_swap_state(kith_loader *l)
+static void swap_state(kith_loader *l)
 {
     kith_world *world = l->world;
     swap_memory(&world->entities, &l->entities, sizeof l->entities);
@@ -209,7 +209,7 @@ void kith_staging_swap_state(kith_loader *l)
 
 void kith_staging_swap(kith_loader *l)
 {
-    kith_staging_swap_state(l);
+    swap_state(l);
     for (kith_query *query = l->world->queries; query != NULL; query = query->next) {
         query->object.ops->shrink(&query->object);
     }
@@ -223,7 +223,7 @@ static void swap_unready(kith_loader *l)
     for (uint32_t i = 0; i < l->entities.page_count; i++) {
         kith_staging_write_signatures(kith_entity_page_of(&l->entities, i << KITH_PAGE_SHIFT_));
     }
-    kith_staging_swap_state(l);
+    swap_state(l);
 }
 
 // --- groups ----------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t coun
     }
     swap_unready(l);
     bool good = order_members(l, group, count);
-    kith_staging_swap_state(l);
+    swap_state(l);
     target->ordered = count;
     return good;
 }
@@ -461,7 +461,7 @@ bool kith_staging_ready(kith_loader *l)
     if (good) {
         swap_unready(l);
         good = ready_swapped(l);
-        kith_staging_swap_state(l);
+        swap_state(l);
     }
     return good;
 }

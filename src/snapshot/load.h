@@ -127,10 +127,9 @@ bool kith_staging_begin(kith_loader *l, kith_world *world);
 // chunks are read.
 bool kith_staging_ready(kith_loader *l);
 
-// Swap the world's state and the staged one; the first also empties the caches of stored queries.
-// A second call swaps them back.
+// Swaps the world's state and the staged one, and empties the caches of stored queries. A second
+// call swaps them back.
 void kith_staging_swap(kith_loader *l);
-void kith_staging_swap_state(kith_loader *l);
 
 // Destructs and frees what the loader holds now.
 void kith_staging_end(kith_loader *l);

@@ -518,7 +518,7 @@ static bool feed_chunk(const void *bytes, size_t size, void *context)
     return true;
 }
 
-KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
+bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
 {
     const kith_save_desc everything = { .exact = true };
     kith_error           error      = { .code    = KITH_ERROR_ARGUMENT,

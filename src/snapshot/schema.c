@@ -262,8 +262,17 @@ static bool check_form(const kith_schema *schema, const table_reader *r)
            table_fail(r, "its table does not match its checksum");
 }
 
-bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
-                          kith_error_code code, const char *name)
+static void free_schema(kith_schema *schema, const kith_allocator *memory)
+{
+    kith_free(memory, schema->memory, schema->bytes, sizeof(uint64_t));
+    schema->memory = NULL;
+    schema->bytes  = 0;
+}
+
+// Completes the description: name, table and size of values. A fault is recorded with `code` and is
+// about `name`, which may be NULL. After true the schema must be freed.
+static bool complete_schema(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
+                            kith_error_code code, const char *name)
 {
     table_reader r = { .reader = in, .code = code, .name = name };
     in->leaves += read_texts(schema, &r);
@@ -282,17 +291,10 @@ bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_alloc
     r.memory = schema->memory;
     read_texts(schema, &r);
     if (!check_form(schema, &r)) {
-        kith_schema_free(schema, memory);
+        free_schema(schema, memory);
         return false;
     }
     return true;
-}
-
-void kith_schema_free(kith_schema *schema, const kith_allocator *memory)
-{
-    kith_free(memory, schema->memory, schema->bytes, sizeof(uint64_t));
-    schema->memory = NULL;
-    schema->bytes  = 0;
 }
 
 kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length)
@@ -333,7 +335,7 @@ static bool register_component(kith_world *world, kith_reader *in)
     if (!sized || kith_world_storage_named(world, schema.name, schema.length) != NULL) {
         return true;
     }
-    if (!kith_schema_complete(&schema, in, &world->memory, KITH_ERROR_FORMAT, NULL)) {
+    if (!complete_schema(&schema, in, &world->memory, KITH_ERROR_FORMAT, NULL)) {
         return false;
     }
     if (schema.desc.traits.saved.form == KITH_FORM_FUNCTIONS) {
@@ -345,7 +347,7 @@ static bool register_component(kith_world *world, kith_reader *in)
     } else {
         kith_reader_fail(in, code, "a component of the snapshot cannot be registered", NULL);
     }
-    kith_schema_free(&schema, &world->memory);
+    free_schema(&schema, &world->memory);
     return code == KITH_OK;
 }
 
@@ -399,8 +401,8 @@ static bool check_settings(kith_reader *in, const kith_world_facts *facts, uint6
     return asked <= limit || kith_result_over_limit(&in->result, in->offset, asked, limit);
 }
 
-KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,
-                                              size_t size, kith_world_desc *desc)
+kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes, size_t size,
+                                     kith_world_desc *desc)
 {
     kith_reader      in    = { .file = { .bytes = bytes, .size = size } };
     uint64_t         limit = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
@@ -551,7 +553,7 @@ static bool find_steps(kith_migration *m, const kith_saved *saved, const kith_al
                              : "it has another save form in this world",
                         "");
     }
-    return kith_schema_complete(&m->old, m->reader, memory, KITH_ERROR_CONFLICT, m->name) &&
+    return complete_schema(&m->old, m->reader, memory, KITH_ERROR_CONFLICT, m->name) &&
            prepare_old(m, memory) && list_steps(m, saved->fields, memory) &&
            (m->layout.packed == m->old.packed ||
             conflict(m, "its values have another size than its table says", ""));
@@ -584,7 +586,7 @@ void kith_migration_destroy(kith_migration *migration, const kith_allocator *mem
               sizeof(uint64_t));
     kith_free(memory, migration->value, migration->old.desc.size, KITH_CACHE_LINE);
     kith_layout_free(&migration->layout, memory);
-    kith_schema_free(&migration->old, memory);
+    free_schema(&migration->old, memory);
     kith_free(memory, migration, sizeof *migration, sizeof(uint64_t));
 }
 

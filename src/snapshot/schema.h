@@ -59,19 +59,13 @@ typedef struct kith_schema {
     uint32_t            rows;
     uint64_t            sum;
     kith_source         table; // the rest of the chunk
-    kith_component_desc desc;  // name and fields are NULL until kith_schema_complete
+    kith_component_desc desc;  // name and fields are NULL until complete_schema
     void               *memory;
     size_t              bytes;
 } kith_schema;
 
 // Reads a COMP chunk up to its table. Allocates nothing.
 bool kith_schema_read(kith_schema *schema, kith_reader *in);
-
-// Completes the description: name, table and size of values. A fault is recorded with `code` and is
-// about `name`, which may be NULL. After true the schema must be freed.
-bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
-                          kith_error_code code, const char *name);
-void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
 // Returns the storage of the component with that name, or NULL.
 kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length);

@@ -125,8 +125,8 @@ static kith_result save_by(const kith_world *world, const kith_save_desc *desc, 
     return result;
 }
 
-KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
-                                     kith_write_fn write, void *context)
+kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
+                            kith_write_fn write, void *context)
 {
     kith_bytes  waiting = { .data = NULL };
     kith_writer writer  = { .out = &waiting, .write = write, .context = context };
@@ -135,8 +135,8 @@ KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_de
     return result;
 }
 
-KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
-                                            kith_bytes *bytes)
+kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
+                                   kith_bytes *bytes)
 {
     kith_writer writer = { .out = bytes };
     bytes->size        = 0;
@@ -223,8 +223,8 @@ static void load_within(kith_world *world, const kith_load_desc *desc, kith_sour
 
 KITH_NAMES(kith_unknown, "refuse\0skip\0keep\0")
 
-KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
-                                     const void *bytes, size_t size)
+kith_result kith_world_load(kith_world *world, const kith_load_desc *desc, const void *bytes,
+                            size_t size)
 {
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
     const char                 *why    = kith_world_busy_reason(world);
@@ -286,8 +286,8 @@ static bool write_beside(const kith_world *world, const kith_save_desc *desc, co
     return result->code == KITH_OK;
 }
 
-KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_save_desc *desc,
-                                          const char *path)
+kith_result kith_world_save_file(const kith_world *world, const kith_save_desc *desc,
+                                 const char *path)
 {
     kith_result result;
     char       *beside = malloc(strlen(path) + sizeof BESIDE_ENDING);
@@ -337,8 +337,7 @@ static bool read_stream(FILE *stream, kith_bytes *bytes, const char *path, kith_
     return ferror(stream) == 0 || file_fault(result, "cannot read", path, errno);
 }
 
-KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
-                                          const char *path)
+kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc, const char *path)
 {
     kith_result result;
     kith_bytes  bytes  = { .data = NULL };

@@ -106,7 +106,7 @@ extern inline uint32_t      kith_entity_version(kith_entity entity);
 extern inline kith_entities kith_entities_of(const kith_entity *array, uint32_t count);
 extern inline kith_entity   kith_entities_at(kith_entities entities, uint32_t i);
 
-KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits)
+uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits)
 {
     uint64_t index   = kith_entity_index(entity);
     uint64_t version = kith_entity_version(entity);
@@ -116,7 +116,7 @@ KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits)
     return version << index_bits | index;
 }
 
-KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits)
+kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits)
 {
     if (index_bits < 1 || index_bits > 32) {
         return KITH_NULL;
@@ -129,12 +129,12 @@ KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits)
     return kith_entity_make((uint32_t)index, (uint32_t)version);
 }
 
-KITH_API double kith_entity_to_double(kith_entity entity)
+double kith_entity_to_double(kith_entity entity)
 {
     return entity >> 53 == 0 ? (double)entity : -1.0;
 }
 
-KITH_API kith_entity kith_entity_from_double(double number)
+kith_entity kith_entity_from_double(double number)
 {
     // NaN fails the first comparison
     if (!(number >= 0.0 && number < 9007199254740992.0)) {

@@ -16,7 +16,8 @@ bool kith_journal_init(kith_journal *journal, const kith_allocator *memory, uint
     return journal->entries != NULL;
 }
 
-void kith_journal_copy(kith_journal *journal, const kith_journal *from)
+// Copies the entries of `from`. Both rings have the same capacity.
+static void copy_journal(kith_journal *journal, const kith_journal *from)
 {
     uint64_t entries = from->written - kith_journal_oldest(from);
     assert(journal->capacity == from->capacity);
@@ -27,7 +28,7 @@ void kith_journal_copy(kith_journal *journal, const kith_journal *from)
     journal->lost    = from->lost;
 }
 
-void kith_journal_free(kith_journal *journal, const kith_allocator *memory)
+static void free_journal(kith_journal *journal, const kith_allocator *memory)
 {
     kith_free(memory, journal->entries, ring_bytes(journal->capacity), _Alignof(kith_removal));
     *journal = (kith_journal){ 0 };
@@ -369,7 +370,7 @@ static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const k
 bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory, const kith_pool *from,
                     bool bytes)
 {
-    kith_journal_copy(&pool->journal, &from->journal);
+    copy_journal(&pool->journal, &from->journal);
     return (from->spare == NULL || kith_pool_reserve_spare(pool, memory)) &&
            copy_disabled(pool, memory, from) &&
            kith_sparse_set_copy(&pool->set, memory, &from->set, bytes);
@@ -431,7 +432,7 @@ void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
     free_disabled(pool, memory);
     kith_pool_free_spare(pool, memory);
     kith_pool_free_hashes(pool, memory);
-    kith_journal_free(&pool->journal, memory);
+    free_journal(&pool->journal, memory);
 }
 
 void kith_pool_memory(const kith_pool *pool, kith_memory *memory)

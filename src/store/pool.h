@@ -22,10 +22,6 @@ typedef struct kith_journal {
 // Allocates a ring for `capacity` > 0 entries. Returns false when memory runs out.
 bool kith_journal_init(kith_journal *journal, const kith_allocator *memory, uint32_t capacity);
 
-// Copies the entries of `from`. Both rings have the same capacity.
-void kith_journal_copy(kith_journal *journal, const kith_journal *from);
-void kith_journal_free(kith_journal *journal, const kith_allocator *memory);
-
 // Records that the component was removed from the entity.
 void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity);
 
@@ -226,9 +222,6 @@ void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 
 // Moves row `from` into the hole at `to`.
 void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from);
-
-// Moves a row to the empty row `to`. Row `from` is then empty.
-void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to);
 
 // Exchanges two rows. If `a` is a hole, `b` becomes a hole that is in no list.
 void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b);

@@ -107,20 +107,15 @@ void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     swap_bytes(at_a, at_b, size);
 }
 
-void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
-{
-    kith_pool_fill_hole(pool, to, from);
-    kith_sparse_set_stamp_page(&pool->set, from);
-    pool->set.moves++;
-}
-
 void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
 {
     if (!kith_pool_is_hole(pool, a)) {
         kith_pool_swap(pool, a, b);
         return;
     }
-    kith_pool_move_row(pool, b, a);
+    kith_pool_fill_hole(pool, a, b);
+    kith_sparse_set_stamp_page(&pool->set, b);
+    pool->set.moves++;
     *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
 }
 

@@ -7,7 +7,7 @@
 
 // --- configuring -----------------------------------------------------------------------------
 
-KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
+bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
 {
     kith_schedule *schedule =
         kith_require_no_turn(world, __func__) ? kith_world_schedule(world, __func__) : NULL;
@@ -105,7 +105,7 @@ static bool must_run(const kith_system *system)
            (desc->on_set != NULL && kith_reactive_next(desc->on_set, &place) != KITH_NULL);
 }
 
-KITH_API bool kith_schedule_run(kith_world *world, double dt)
+bool kith_schedule_run(kith_world *world, double dt)
 {
     kith_schedule *schedule = world->schedule;
     bool           all      = true;
@@ -154,8 +154,8 @@ static bool next_pair(const kith_world *world, pair_walk *walk)
     return false;
 }
 
-KITH_API uint32_t kith_schedule_ambiguities(const kith_world *world, kith_ambiguity *pairs,
-                                            uint32_t capacity)
+uint32_t kith_schedule_ambiguities(const kith_world *world, kith_ambiguity *pairs,
+                                   uint32_t capacity)
 {
     pair_walk walk  = { 0 };
     uint32_t  count = 0;
@@ -268,7 +268,7 @@ static bool begins_phase(const kith_graph *graph, uint32_t place)
     return place == 0 || graph->order[place]->desc.phase != graph->order[place - 1]->desc.phase;
 }
 
-KITH_API size_t kith_schedule_explain(const kith_world *world, char *buffer, size_t size)
+size_t kith_schedule_explain(const kith_world *world, char *buffer, size_t size)
 {
     const kith_graph *graph = kith_world_graph(world);
     pair_walk         walk  = { 0 };
@@ -337,7 +337,7 @@ static void draw_constraints(kith_print *out, const kith_graph *graph)
     }
 }
 
-KITH_API size_t kith_schedule_graph(const kith_world *world, char *buffer, size_t size)
+size_t kith_schedule_graph(const kith_world *world, char *buffer, size_t size)
 {
     const kith_graph *graph = kith_world_graph(world);
     pair_walk         walk  = { 0 };

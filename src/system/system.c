@@ -344,7 +344,7 @@ static bool add_to_graph(kith_graph *graph, kith_system *system)
            fail_system(world, cycle, "systems form a cycle");
 }
 
-KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
+kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
     if (!kith_require_no_turn(world, call_create_system)) {
         return NULL;
@@ -366,7 +366,7 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
     return system;
 }
 
-KITH_API bool kith_system_destroy(kith_system *system)
+bool kith_system_destroy(kith_system *system)
 {
     if (system == NULL || !kith_require_no_turn(system->world, __func__) ||
         (system->desc.tracked && !kith_require_movable(system->world, __func__, 0))) {
@@ -383,7 +383,7 @@ KITH_API bool kith_system_destroy(kith_system *system)
 
 // --- queries and reports ---------------------------------------------------------------------
 
-KITH_API kith_system *kith_system_find(const kith_world *world, const char *name)
+kith_system *kith_system_find(const kith_world *world, const char *name)
 {
     const kith_graph *graph = kith_world_graph(world);
     for (uint32_t i = 0; i < graph->count && name != NULL; i++) {
@@ -394,7 +394,7 @@ KITH_API kith_system *kith_system_find(const kith_world *world, const char *name
     return NULL;
 }
 
-KITH_API kith_system *kith_system_next(const kith_world *world, const kith_system *previous)
+kith_system *kith_system_next(const kith_world *world, const kith_system *previous)
 {
     const kith_graph *graph = kith_world_graph(world);
     uint32_t          place = 0;
@@ -405,24 +405,24 @@ KITH_API kith_system *kith_system_next(const kith_world *world, const kith_syste
     return place < graph->count ? graph->order[place] : NULL;
 }
 
-KITH_API const kith_system_desc *kith_system_describe(const kith_system *system)
+const kith_system_desc *kith_system_describe(const kith_system *system)
 {
     return &system->desc;
 }
 
-KITH_API kith_query *kith_system_query(const kith_system *system)
+kith_query *kith_system_query(const kith_system *system)
 {
     return system->query;
 }
 
-KITH_API bool kith_system_enable(kith_system *system, bool enabled)
+bool kith_system_enable(kith_system *system, bool enabled)
 {
     bool before     = system->enabled;
     system->enabled = enabled;
     return before;
 }
 
-KITH_API bool kith_system_request(kith_system *system)
+bool kith_system_request(kith_system *system)
 {
     bool changed = system->desc.on_demand && !system->requested;
     system->requested |= changed;
@@ -441,7 +441,7 @@ static void sort_times(uint32_t *times, uint32_t count)
     }
 }
 
-KITH_API kith_system_report kith_system_report_of(const kith_system *system)
+kith_system_report kith_system_report_of(const kith_system *system)
 {
     kith_system_report report = { .turns    = system->turns,
                                   .entities = system->entities,
@@ -460,7 +460,7 @@ KITH_API kith_system_report kith_system_report_of(const kith_system *system)
     return report;
 }
 
-KITH_API bool kith_system_run(kith_world *world, const char *name, double dt)
+bool kith_system_run(kith_world *world, const char *name, double dt)
 {
     if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;

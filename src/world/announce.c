@@ -156,8 +156,8 @@ void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *s
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
-KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
-                                        kith_component component, void *place, bool added)
+void *kith_component_announce_(kith_world *world, kith_entity entity, kith_component component,
+                               void *place, bool added)
 {
     return kith_value_announce(world, entity, (kith_storage *)(void *)world->head.pools_[component],
                                place, added ? KITH_EVENT_ADD : KITH_EVENT_SET);

@@ -316,8 +316,8 @@ static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity
     return kith_value_announce(world, entity, storage, value, KITH_EVENT_SET);
 }
 
-KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
-                                  const void *value)
+void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
+                         const void *value)
 {
     kith_storage *storage = kith_world_visible_storage(world, component);
     if (KITH_LIKELY_(storage != NULL && storage->plain_bit != 0 && world->head.busy_ == 0 &&
@@ -337,8 +337,8 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
     return put(world, entity, component, value, true, __func__);
 }
 
-KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
-                                            kith_component component, const void *value)
+bool kith_component_set_if_changed(kith_world *world, kith_entity entity, kith_component component,
+                                   const void *value)
 {
     kith_storage *storage =
         kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, __func__);
@@ -356,8 +356,8 @@ KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entit
     return !same && put(world, entity, component, value, true, __func__) != NULL;
 }
 
-KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component,
-                                  const void *value)
+void *kith_component_add(kith_world *world, kith_entity entity, kith_component component,
+                         const void *value)
 {
     return put(world, entity, component, value, false, "kith_component_add");
 }
@@ -373,15 +373,15 @@ KITH_NOINLINE static void stamp(kith_storage *storage, kith_entity entity)
     }
 }
 
-KITH_API const void *kith_component_get(const kith_world *world, kith_entity entity,
-                                        kith_component component)
+const void *kith_component_get(const kith_world *world, kith_entity entity,
+                               kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_get");
     return storage == NULL ? NULL : find_value(world, storage, entity);
 }
 
-KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
+void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_storage *storage =
         kith_storage_for_mut(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
@@ -392,16 +392,14 @@ KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_co
     return find_value(world, storage, entity);
 }
 
-KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
-                                 kith_component component)
+bool kith_component_has(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_has");
     return storage != NULL && find_value(world, storage, entity) != NULL;
 }
 
-KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity,
-                                     kith_component component)
+bool kith_component_enabled(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_enabled");
@@ -411,8 +409,8 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 
 // --- changing --------------------------------------------------------------------------------
 
-KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
-                                    void (*change)(void *value, void *context), void *context)
+void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
+                           void (*change)(void *value, void *context), void *context)
 {
     kith_storage *storage =
         kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, __func__);
@@ -472,7 +470,7 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
 }
 
 // The usual case makes no call but the last one (bench M2).
-KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_component component)
+bool kith_component_remove(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_component   known = component > KITH_COMPONENT_MAX ? 0 : component;
     kith_pool_head_ *head  = world->head.pools_[known];
@@ -487,8 +485,8 @@ KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_
     return pool->remove(pool, kith_entity_index(entity));
 }
 
-KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
-                                    bool enabled)
+bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
+                           bool enabled)
 {
     const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
     kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);

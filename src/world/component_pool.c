@@ -15,7 +15,7 @@ KITH_NAMES(kith_field_type,
 KITH_NAMES(kith_form, "none\0fields\0plain\0functions\0transient\0")
 KITH_NAMES(kith_free_order, "default\0lifo\0fifo\0lowest\0")
 
-KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
+uint32_t kith_component_count(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_count");
@@ -31,8 +31,7 @@ KITH_NOINLINE static uint32_t find_row(const kith_world *world, kith_entity enti
     return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
 }
 
-KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity,
-                                     kith_component component)
+uint32_t kith_component_row(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_storage *storage;
     return find_row(world, entity, component, "kith_component_row", &storage);
@@ -49,24 +48,22 @@ static kith_entity entity_in(const kith_world *world, const kith_storage *storag
     return *kith_entity_slot_of(&world->entities, *kith_sparse_set_packed(&storage->pool.set, row));
 }
 
-KITH_API kith_entity kith_component_entity(const kith_world *world, kith_component component,
-                                           uint32_t row)
+kith_entity kith_component_entity(const kith_world *world, kith_component component, uint32_t row)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_entity");
     return row_in_use(storage, row) ? entity_in(world, storage, row) : KITH_NULL;
 }
 
-KITH_API const void *kith_component_value(const kith_world *world, kith_component component,
-                                          uint32_t row)
+const void *kith_component_value(const kith_world *world, kith_component component, uint32_t row)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_value");
     return row_in_use(storage, row) ? kith_pool_value(&storage->pool, row) : NULL;
 }
 
-KITH_API kith_entity kith_component_owner(const kith_world *world, kith_component component,
-                                          const void *address)
+kith_entity kith_component_owner(const kith_world *world, kith_component component,
+                                 const void *address)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_owner");
@@ -92,7 +89,7 @@ bool kith_storage_allows(kith_world *world, const kith_storage *storage, uint32_
     return kith_world_fail(world, &error);
 }
 
-KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
+bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, __func__);
@@ -103,7 +100,7 @@ KITH_API bool kith_component_reserve(kith_world *world, kith_component component
            kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, component, KITH_NULL);
 }
 
-KITH_API kith_pool_stats kith_component_stats(const kith_world *world, kith_component component)
+kith_pool_stats kith_component_stats(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_stats");
@@ -115,7 +112,7 @@ KITH_API kith_pool_stats kith_component_stats(const kith_world *world, kith_comp
                               set->limit };
 }
 
-KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
+bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, __func__);
@@ -140,7 +137,7 @@ KITH_NOINLINE static kith_storage *rows_to_move(kith_world *world, kith_componen
     return storage != NULL && kith_require_movable(world, call, component) ? storage : NULL;
 }
 
-KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
+bool kith_component_shrink(kith_world *world, kith_component component)
 {
     kith_storage *storage = rows_to_move(world, component, "kith_component_shrink");
     if (storage == NULL) {
@@ -150,7 +147,7 @@ KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
     return true;
 }
 
-KITH_API bool kith_component_compact(kith_world *world, kith_component component)
+bool kith_component_compact(kith_world *world, kith_component component)
 {
     kith_storage *storage = rows_to_move(world, component, "kith_component_compact");
     if (storage == NULL) {
@@ -177,8 +174,7 @@ bool kith_require_unowned(kith_world *world, const kith_storage *storage, const 
     return true;
 }
 
-KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
-                                  kith_entity b)
+bool kith_component_swap(kith_world *world, kith_component component, kith_entity a, kith_entity b)
 {
     kith_storage *storage = kith_storage_for_entity(world, a, component, KITH_WITH_ROWS, __func__);
     if (storage == NULL ||
@@ -240,7 +236,7 @@ static void clear_rows(kith_world *world, kith_storage *storage)
     kith_world_unlock(world);
 }
 
-KITH_API bool kith_component_clear(kith_world *world, kith_component component)
+bool kith_component_clear(kith_world *world, kith_component component)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, KITH_NULL, KITH_ON_ENTITY, call_clear);
@@ -264,8 +260,7 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
     return true;
 }
 
-KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
-                                       uint32_t row)
+uint64_t kith_component_stamp(const kith_world *world, kith_component component, uint32_t row)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_stamp");
@@ -286,16 +281,16 @@ KITH_NOINLINE static void report_argument(const kith_world *world, kith_componen
     kith_world_report_error(world, &error);
 }
 
-KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity entity,
-                                            kith_component component)
+uint64_t kith_component_changed_at(const kith_world *world, kith_entity entity,
+                                   kith_component component)
 {
     const kith_storage *storage;
     uint32_t row = find_row(world, entity, component, "kith_component_changed_at", &storage);
     return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed_tick(&storage->pool.set, row);
 }
 
-KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
-                                          kith_component component)
+uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
+                                 kith_component component)
 {
     const kith_storage *storage;
     uint32_t row = find_row(world, entity, component, "kith_component_added_at", &storage);
@@ -309,8 +304,7 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
 
 // --- spans of rows ---------------------------------------------------------------------------
 
-KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component component,
-                                         uint64_t since)
+kith_changes kith_changes_begin(const kith_world *world, kith_component component, uint64_t since)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_changes_begin");
@@ -343,7 +337,7 @@ static uint32_t before_hole(const kith_sparse_set *set, uint32_t row, uint32_t c
     return i;
 }
 
-KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
+bool kith_changes_next(const kith_world *world, kith_changes *changes)
 {
     const kith_storage *storage = kith_world_storage(world, changes->component);
     uint32_t            row     = changes->row + changes->count;
@@ -364,8 +358,7 @@ KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
 
 // --- journals --------------------------------------------------------------------------------
 
-KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_component component,
-                                           uint64_t since)
+kith_removals kith_removals_begin(const kith_world *world, kith_component component, uint64_t since)
 {
     const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     kith_removals       removals = { 0 };
@@ -384,8 +377,7 @@ KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_compone
     return removals;
 }
 
-KITH_API bool kith_removals_next(const kith_world *world, kith_removals *removals,
-                                 kith_removal *removal)
+bool kith_removals_next(const kith_world *world, kith_removals *removals, kith_removal *removal)
 {
     const kith_storage *storage = kith_world_storage(world, removals->component);
     if (storage == NULL || removals->next_ >= storage->pool.journal.written) {
@@ -429,9 +421,8 @@ static uint32_t find_values(const kith_pool *pool, const kith_entity *entities, 
     return found;
 }
 
-KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_component component,
-                                          const kith_entity *entities, uint32_t count,
-                                          const void **values)
+uint32_t kith_component_get_many(const kith_world *world, kith_component component,
+                                 const kith_entity *entities, uint32_t count, const void **values)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");

@@ -107,7 +107,7 @@ kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
     return world;
 }
 
-KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
+kith_world *kith_world_create(const kith_world_desc *desc)
 {
     static const kith_world_desc defaults;
     kith_error                   error;
@@ -171,7 +171,7 @@ void kith_world_free(kith_world *world)
     }
 }
 
-KITH_API bool kith_world_destroy(kith_world *world)
+bool kith_world_destroy(kith_world *world)
 {
     if (world == NULL || !kith_require_at_rest(world, "kith_world_destroy") ||
         !require_idle_objects(world, "kith_world_destroy")) {

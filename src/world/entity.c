@@ -66,7 +66,7 @@ KITH_NOINLINE static kith_entity create_any_case(kith_world *world)
     return entity == KITH_NULL ? KITH_NULL : kith_entity_begin_life(world, entity);
 }
 
-KITH_API kith_entity kith_entity_create(kith_world *world)
+kith_entity kith_entity_create(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
     if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->inline_room ||
@@ -181,7 +181,7 @@ KITH_NOINLINE static bool destroy_held(kith_world *world, kith_entity entity, bo
     return true;
 }
 
-KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
+bool kith_entity_destroy(kith_world *world, kith_entity entity)
 {
     uint32_t index     = kith_entity_index(entity);
     bool     destroyed = false;
@@ -202,17 +202,17 @@ KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
     return true;
 }
 
-KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity)
+bool kith_entity_alive(const kith_world *world, kith_entity entity)
 {
     return kith_entity_table_alive(&world->entities, entity);
 }
 
-KITH_API uint32_t kith_entity_count(const kith_world *world)
+uint32_t kith_entity_count(const kith_world *world)
 {
     return kith_entity_table_count(&world->entities);
 }
 
-KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
+kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
 {
     uint64_t index = previous == KITH_NULL ? 0 : UINT64_C(1) + kith_entity_index(previous);
     for (; index < world->entities.count; index++) {
@@ -223,7 +223,7 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
     return KITH_NULL;
 }
 
-KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
+kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 {
     return kith_entity_table_slot(&world->entities, index);
 }

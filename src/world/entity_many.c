@@ -92,7 +92,7 @@ KITH_NOINLINE static bool create_hinted(kith_world *world, const kith_entity *hi
     return check_created(world, code, refused, call);
 }
 
-KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
+kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
 {
     kith_entity entity = KITH_NULL;
     if (!create_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")) {
@@ -101,8 +101,8 @@ KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint
     return kith_entity_begin_life(world, entity);
 }
 
-KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
-                                       kith_entity *out)
+bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
+                              kith_entity *out)
 {
     if (!create_hinted(world, hints, count, out, "kith_entity_create_hints")) {
         return false;
@@ -123,7 +123,7 @@ bool kith_world_create_entities(kith_world *world, kith_entity *entities, uint32
     return check_created(world, code, KITH_NULL, call);
 }
 
-KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
+kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
 {
     kith_entities range = { 0 };
     if (!kith_require_birth_nestable(world, __func__)) {
@@ -139,7 +139,7 @@ KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t coun
     return range;
 }
 
-KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
+bool kith_entity_reserve(kith_world *world, uint32_t slots)
 {
     if (!kith_require_unlocked(world, __func__)) {
         return false;
@@ -150,7 +150,7 @@ KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
     return kith_world_reserve_slots(world, slots, __func__);
 }
 
-KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
+bool kith_entity_limit_set(kith_world *world, uint32_t slots)
 {
     kith_entity_table *table = &world->entities;
     kith_error         error = { .code = KITH_ERROR_ARGUMENT, .call = "kith_entity_limit_set" };

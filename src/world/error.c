@@ -141,24 +141,24 @@ kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error)
     return NULL;
 }
 
-KITH_API kith_error kith_world_error(const kith_world *world)
+kith_error kith_world_error(const kith_world *world)
 {
     return world->error;
 }
 
-KITH_API void kith_world_error_clear(kith_world *world)
+void kith_world_error_clear(kith_world *world)
 {
     world->error = (kith_error){ 0 };
 }
 
-KITH_API void kith_error_abort(const kith_world *world, const kith_error *error, void *context)
+void kith_error_abort(const kith_world *world, const kith_error *error, void *context)
 {
     (void)context;
     print_error(world, error, "");
     abort();
 }
 
-KITH_API void kith_error_ignore(const kith_world *world, const kith_error *error, void *context)
+void kith_error_ignore(const kith_world *world, const kith_error *error, void *context)
 {
     (void)world;
     (void)error;
@@ -427,8 +427,7 @@ static const struct cause {
     [KITH_ERROR_IO]           = { .words = "$s" },
 };
 
-KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
-                                size_t size)
+size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer, size_t size)
 {
     message m     = { kith_print_start(buffer, size), world, error };
     bool    named = error->code == KITH_OK || say_call(&m);

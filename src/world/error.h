@@ -32,7 +32,7 @@ kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 // Defines TYPE_name, which names the enumerators of TYPE. WORDS has their words by number, from 0,
 // each with a zero behind it.
 #define KITH_NAMES(TYPE, WORDS)                                                                    \
-    KITH_API const char *TYPE##_name(TYPE one)                                                     \
+    const char *TYPE##_name(TYPE one)                                                              \
     {                                                                                              \
         return kith_word_at(WORDS, one);                                                           \
     }

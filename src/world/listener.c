@@ -59,7 +59,7 @@ kith_listener kith_world_connect(kith_world *world, kith_listeners *list, kith_s
     return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
 }
 
-KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
+kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
 {
     const char     *fault   = desc_fault(desc);
     kith_storage   *storage = NULL;
@@ -100,7 +100,7 @@ KITH_NOINLINE bool kith_world_disconnect(kith_world *world, kith_listeners *list
     return true;
 }
 
-KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
+bool kith_listener_disconnect(kith_world *world, kith_listener listener)
 {
     kith_listener number = listener ^ bits_of_world(world);
     if (!kith_require_unlocked(world, __func__)) {

@@ -246,13 +246,13 @@ bool kith_require_at_rest_const(const kith_world *world, const char *call)
     return kith_world_report_error(world, &error);
 }
 
-KITH_API bool kith_world_hold(kith_world *world)
+bool kith_world_hold(kith_world *world)
 {
     return kith_require_unlocked(world, "kith_world_hold") &&
            kith_loop_open(world, "kith_world_hold", "kith_world_hold") != NULL;
 }
 
-KITH_API bool kith_world_release(kith_world *world)
+bool kith_world_release(kith_world *world)
 {
     if (!kith_require_unlocked(world, "kith_world_release")) {
         return false;
@@ -280,7 +280,7 @@ static bool in_listener(kith_world *world, const char *call)
                                                             "a listener is running", NULL);
 }
 
-KITH_API bool kith_world_settle(kith_world *world)
+bool kith_world_settle(kith_world *world)
 {
     if (!kith_require_unlocked(world, "kith_world_settle") ||
         in_listener(world, "kith_world_settle")) {
@@ -290,7 +290,7 @@ KITH_API bool kith_world_settle(kith_world *world)
     return true;
 }
 
-KITH_API uint64_t kith_world_advance(kith_world *world)
+uint64_t kith_world_advance(kith_world *world)
 {
     if (!kith_require_unlocked(world, "kith_world_advance") ||
         in_listener(world, "kith_world_advance") ||
@@ -307,7 +307,7 @@ KITH_API uint64_t kith_world_advance(kith_world *world)
     return world->tick;
 }
 
-KITH_API uint64_t kith_world_now(const kith_world *world)
+uint64_t kith_world_now(const kith_world *world)
 {
     return world->tick;
 }

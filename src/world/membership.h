@@ -18,7 +18,6 @@
 
 struct kith_group {
     kith_object     object;
-    kith_group     *next;        // in the world's list of dropped groups
     kith_query_desc desc;        // the group owns name and terms
     uint32_t        trackers;    // tracked systems that use it
     bool            by_program;  // kith_group_of was called for it: it outlives the systems

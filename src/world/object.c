@@ -55,7 +55,7 @@ static kith_object *create_object(kith_world *world, const kith_object_ops *ops,
     return object;
 }
 
-KITH_API kith_object *kith_object_of(kith_world *world, const kith_object_ops *ops, const char *key)
+kith_object *kith_object_of(kith_world *world, const kith_object_ops *ops, const char *key)
 {
     if (!require_complete(world, ops, key)) {
         return NULL;
@@ -69,7 +69,7 @@ KITH_API kith_object *kith_object_of(kith_world *world, const kith_object_ops *o
     return NULL;
 }
 
-KITH_API bool kith_object_destroy(kith_object *object)
+bool kith_object_destroy(kith_object *object)
 {
     if (object == NULL || !kith_require_unlocked(object->world, __func__)) {
         return object == NULL;

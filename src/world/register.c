@@ -367,8 +367,8 @@ static bool register_desc(kith_world *world, const kith_component_desc *desc)
            kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }
 
-KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
-                                           uint32_t count)
+bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
+                                  uint32_t count)
 {
     if (!kith_require_unlocked(world, call_register)) {
         return false;
@@ -394,7 +394,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     return true;
 }
 
-KITH_API kith_component kith_component_register(kith_world *world, const kith_component_desc *desc)
+kith_component kith_component_register(kith_world *world, const kith_component_desc *desc)
 {
     if (!kith_component_register_many(world, desc, 1)) {
         return 0;
@@ -404,20 +404,20 @@ KITH_API kith_component kith_component_register(kith_world *world, const kith_co
 
 // --- finding ---------------------------------------------------------------------------------
 
-KITH_API kith_component kith_component_find(const kith_world *world, const char *name)
+kith_component kith_component_find(const kith_world *world, const char *name)
 {
     const kith_storage *storage = name == NULL ? NULL : find_name(world, name);
     return storage == NULL ? 0 : storage->desc.id;
 }
 
-KITH_API const kith_component_desc *kith_component_describe(const kith_world *world,
-                                                            kith_component    component)
+const kith_component_desc *kith_component_describe(const kith_world *world,
+                                                   kith_component    component)
 {
     const kith_storage *storage = kith_world_storage(world, component);
     return storage == NULL ? NULL : &storage->desc;
 }
 
-KITH_API kith_component kith_component_next(const kith_world *world, kith_component previous)
+kith_component kith_component_next(const kith_world *world, kith_component previous)
 {
     uint32_t order = 0;
     if (previous != 0) {

@@ -12,8 +12,8 @@ static uint32_t bit_of(const kith_world *world, kith_component component, const 
     return storage == NULL ? KITH_NO_BIT : storage->bit;
 }
 
-KITH_API bool kith_signature_add(const kith_world *world, kith_signature *signature,
-                                 kith_component component)
+bool kith_signature_add(const kith_world *world, kith_signature *signature,
+                        kith_component component)
 {
     uint32_t bit = bit_of(world, component, "kith_signature_add");
     if (bit == KITH_NO_BIT) {
@@ -23,8 +23,8 @@ KITH_API bool kith_signature_add(const kith_world *world, kith_signature *signat
     return true;
 }
 
-KITH_API bool kith_signature_remove(const kith_world *world, kith_signature *signature,
-                                    kith_component component)
+bool kith_signature_remove(const kith_world *world, kith_signature *signature,
+                           kith_component component)
 {
     uint32_t bit = bit_of(world, component, "kith_signature_remove");
     if (bit == KITH_NO_BIT) {
@@ -34,14 +34,14 @@ KITH_API bool kith_signature_remove(const kith_world *world, kith_signature *sig
     return true;
 }
 
-KITH_API bool kith_signature_has(const kith_world *world, const kith_signature *signature,
-                                 kith_component component)
+bool kith_signature_has(const kith_world *world, const kith_signature *signature,
+                        kith_component component)
 {
     uint32_t bit = bit_of(world, component, "kith_signature_has");
     return bit != KITH_NO_BIT && (signature->words[bit >> 6] >> (bit & 63) & 1) != 0;
 }
 
-KITH_API bool kith_signature_contains(const kith_signature *signature, const kith_signature *part)
+bool kith_signature_contains(const kith_signature *signature, const kith_signature *part)
 {
     uint64_t missing = 0;
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS; i++) {
@@ -50,7 +50,7 @@ KITH_API bool kith_signature_contains(const kith_signature *signature, const kit
     return missing == 0;
 }
 
-KITH_API bool kith_signature_intersects(const kith_signature *signature, const kith_signature *part)
+bool kith_signature_intersects(const kith_signature *signature, const kith_signature *part)
 {
     uint64_t common = 0;
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS; i++) {
@@ -59,7 +59,7 @@ KITH_API bool kith_signature_intersects(const kith_signature *signature, const k
     return common != 0;
 }
 
-KITH_API uint32_t kith_signature_count(const kith_signature *signature)
+uint32_t kith_signature_count(const kith_signature *signature)
 {
     uint32_t count = 0;
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS; i++) {
@@ -75,7 +75,7 @@ static uint32_t words_in_use(const kith_world *world)
     return (world->bit_count + 63) / 64;
 }
 
-KITH_API kith_signature kith_entity_signature(const kith_world *world, kith_entity entity)
+kith_signature kith_entity_signature(const kith_world *world, kith_entity entity)
 {
     kith_signature signature = { { 0 } };
     if (kith_entity_table_alive(&world->entities, entity)) {
@@ -87,8 +87,8 @@ KITH_API kith_signature kith_entity_signature(const kith_world *world, kith_enti
     return signature;
 }
 
-KITH_API uint32_t kith_entity_components(const kith_world *world, kith_entity entity,
-                                         kith_component *components, uint32_t capacity)
+uint32_t kith_entity_components(const kith_world *world, kith_entity entity,
+                                kith_component *components, uint32_t capacity)
 {
     kith_signature has   = kith_entity_signature(world, entity);
     uint32_t       count = 0;

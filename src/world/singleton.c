@@ -58,31 +58,31 @@ static void *put_single(kith_world *world, kith_component component, const void 
     return storage->single;
 }
 
-KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
+void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
 {
     return put_single(world, component, value, true, "kith_singleton_set");
 }
 
-KITH_API void *kith_singleton_add(kith_world *world, kith_component component)
+void *kith_singleton_add(kith_world *world, kith_component component)
 {
     return put_single(world, component, NULL, false, "kith_singleton_add");
 }
 
-KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component)
+const void *kith_singleton_get(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_SINGLE, "kith_singleton_get");
     return storage == NULL ? NULL : storage->single;
 }
 
-KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
+void *kith_singleton_mut(kith_world *world, kith_component component)
 {
     const kith_storage *storage =
         kith_storage_for_mut(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
     return storage == NULL ? NULL : storage->single;
 }
 
-KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
+bool kith_singleton_remove(kith_world *world, kith_component component)
 {
     kith_storage *storage = open_single(world, component, __func__);
     if (storage == NULL || storage->single == NULL ||

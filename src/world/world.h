@@ -100,10 +100,9 @@ struct kith_world {
     const kith_membership *membership; // how they gain and lose members; NULL: no group was made
     // lists of objects of one kind
     struct kith_query *queries;
-    kith_group        *dropped_groups; // kith_group_of takes them up again
-    kith_path         *paths;          // the oldest first
-    kith_queue        *queues;         // the same
-    kith_reactive     *reactives;      // the same
+    kith_path         *paths;     // the oldest first
+    kith_queue        *queues;    // the same
+    kith_reactive     *reactives; // the same
     // systems
     struct kith_schedule *schedule;     // NULL: no system was created yet
     kith_access_check    *access_check; // NULL: no checked system is running
