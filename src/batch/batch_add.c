@@ -173,11 +173,12 @@ bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_storage *storage = world->by_bit[bit];
         if (!kith_entity_has_bit(world, prefab, bit)) {
             continue;
         }
-        if (!can_copy(batch, storage)) {
+        kith_storage *storage = kith_storage_for_write(batch->world, world->by_bit[bit]->desc.id,
+                                                       KITH_NULL, KITH_ON_ENTITY, batch->call);
+        if (storage == NULL || !can_copy(batch, storage)) {
             return false;
         }
         kith_batch_item *item = insert_item(batch, batch->count, storage);

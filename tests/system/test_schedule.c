@@ -617,6 +617,8 @@ REFUSED(flag, "hidden_remove: " SYSTEM "writes \"hidden\"", hidden_remove(world,
 REFUSED(singleton, "season_get: " SYSTEM "reads \"season\"", season_get(world))
 REFUSED(singleton_mut, "season_mut: " SYSTEM "writes \"season\"", season_mut(world))
 REFUSED(count, "health_count: " SYSTEM "reads \"health\"", health_count(world))
+REFUSED(copying, "kith_entity_clone_many: " SYSTEM "writes \"velocity\"",
+        kith_entity_clone_many(world, e, &e, 1))
 REFUSED(clear, "health_clear: " SYSTEM "writes \"health\"", health_clear(world))
 REFUSED(view, "kith_view_begin: " SYSTEM "writes \"velocity\"", !sped_begin(world).failed)
 REFUSED(counting, "kith_view_count: " SYSTEM "writes \"velocity\"", sped_count(world))
@@ -837,6 +839,7 @@ int main(void)
         cmocka_unit_test(singleton_is_refused),
         cmocka_unit_test(singleton_mut_is_refused),
         cmocka_unit_test(count_is_refused),
+        cmocka_unit_test(copying_is_refused),
         cmocka_unit_test(clear_is_refused),
         cmocka_unit_test(view_is_refused),
         cmocka_unit_test(counting_is_refused),
