@@ -81,6 +81,7 @@ static bool grid_state(kith_object *object, kith_state *state)
         size_t bytes = count_of(g) * sizeof *g->entities;
         g->entities  = bytes > state->left ? NULL : malloc(bytes + 1);
         if (g->entities == NULL) {
+            state->no_memory = bytes <= state->left;
             return false;
         }
     }

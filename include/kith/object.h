@@ -65,6 +65,9 @@ struct kith_state {
     /// Reading: how many bytes of items are left. A file may say anything: before it allocates for
     /// `count` values, the function compares. Otherwise UINT64_MAX.
     uint64_t left;
+    /// The function sets it before it returns false because memory ran out: a load or clone then
+    /// reports KITH_ERROR_MEMORY.
+    bool no_memory;
     /// Handles one item: `count` values of a type of fields.h that is not struct, enum or skip. The
     /// name is for the messages of kith_world_diff. Returns false when the `state` function has to
     /// return false at once: the file has other items, or memory ran out. O(count).

@@ -210,9 +210,9 @@ static kith_object *read_object(kith_world *world, const kith_object *like, kith
         is_kept_object(like) ? keep_object(world, whole) : like->ops->create(world, like->key);
     if (object != NULL && !is_kept_object(like)) {
         *object = (kith_object){ .ops = like->ops, .world = world, .key = like->key };
-        *code   = KITH_ERROR_HOOK;
         if (!like->ops->state(object, &items.state) || items.failed ||
             kith_source_left(&from) != 0) {
+            *code = items.state.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_HOOK;
             like->ops->destroy(object);
             object = NULL;
         }

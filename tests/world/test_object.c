@@ -25,6 +25,7 @@ static struct {
     uint32_t shrunk;
     char     order[8]; // keys of destroyed bags, their first letters
     bool     state_fails;
+    bool     no_memory; // the state function has none
     bool     invalid;
     bool     busy;
     bool     other_items; // as another version of the program has them
@@ -78,6 +79,10 @@ static bool bag_state(kith_object *object, kith_state *state)
     }
     if (state->reading) {
         if (b->count * sizeof *b->entities > state->left) {
+            return false;
+        }
+        state->no_memory = seen.no_memory;
+        if (seen.no_memory) {
             return false;
         }
         seen.most   = b->count > seen.most ? b->count : seen.most;
@@ -411,6 +416,11 @@ static void a_failed_load_changes_no_object(void **state)
     seen.create_fails = 1;
     assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code,
                      KITH_ERROR_MEMORY);
+    seen.no_memory = true;
+    assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code,
+                     KITH_ERROR_MEMORY);
+    assert_null(kith_world_clone(f->world, NULL));
+    seen.no_memory = false;
     for (uint32_t n = 1; n < 200; n++) { // each allocation fails once
         test_fail_after(&f->memory, n);
         result = kith_world_load(f->world, NULL, bytes.data, bytes.size);
