@@ -66,8 +66,7 @@ bool kith_signature_reserve(kith_world *world, const kith_signature *signature, 
         return false;
     }
     if (!complete_set(world, signature, &all)) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                         "the signature has an unknown component", NULL);
+        return kith_world_mistake(world, __func__, "the signature has an unknown component", NULL);
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];

@@ -301,11 +301,6 @@ static uint64_t end_of_stripes(uint64_t *columns, const uint8_t *last_stripe, ui
     return avalanche(sum);
 }
 
-static size_t stripes_before_last(size_t size)
-{
-    return (size - 1) / KITH_STRIPE_BYTES;
-}
-
 // --- data in pieces ---------------------------------------------------------------------------
 
 void kith_xxh3_begin(kith_xxh3_state *state)
@@ -354,7 +349,7 @@ void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t 
         done        = room;
     }
     if (size - done > KITH_HELD_MAX) {
-        size_t stripes = stripes_before_last(size - done);
+        size_t stripes = (size - done - 1) / KITH_STRIPE_BYTES;
         mix_and_keep_last(state, from + done, stripes, copy == NULL ? NULL : copy + done);
         done += stripes * KITH_STRIPE_BYTES;
     }
@@ -377,7 +372,7 @@ uint64_t kith_xxh3_end(const kith_xxh3_state *state)
     }
     uint64_t columns[8];
     memcpy(columns, state->columns, sizeof columns);
-    state->mix(columns, held, stripes_before_last(state->held), place_in_block(state), NULL);
+    state->mix(columns, held, (state->held - 1) / KITH_STRIPE_BYTES, place_in_block(state), NULL);
     return end_of_stripes(columns, held + state->held - KITH_STRIPE_BYTES, size);
 }
 

@@ -168,10 +168,7 @@ kith_command_batch kith_commands_contents(const kith_commands *commands, kith_co
 uint32_t kith_values_count(const kith_values *set, const kith_component_info *info,
                            uint32_t members)
 {
-    if (set->values == NULL || info->size == 0) {
-        return 0;
-    }
-    return set->stride == 0 ? 1 : members;
+    return set->values == NULL || info->size == 0 ? 0 : set->stride == 0 ? 1 : members;
 }
 
 void kith_component_info_destruct(const kith_component_info *info, uint8_t *values, uint32_t count)
@@ -318,8 +315,7 @@ kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc 
         return NULL;
     }
     if ((desc->allocator.allocate == NULL) != (desc->allocator.release == NULL)) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                  "an allocator needs both allocate and release", NULL);
+        kith_world_mistake(world, __func__, "an allocator needs both allocate and release", NULL);
         return NULL;
     }
     kith_commands *commands = make_commands(world, desc);

@@ -418,8 +418,7 @@ bool kith_commands_resume(kith_commands *commands, kith_world *world)
         return true;
     }
     if (commands->stopped_world != world) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                         "apply stopped in another world", NULL);
+        return kith_world_mistake(world, __func__, "apply stopped in another world", NULL);
     }
     commands->report.error = (kith_error){ 0 };
     kith_command_place at  = commands->stopped;

@@ -2,6 +2,7 @@
 // Compares two values of a component: field by field, number by number, or as saved bytes.
 #include "diff/diff.h"
 
+#include "snapshot/chunk.h"
 #include "json/json.h"
 
 #include <inttypes.h>
@@ -88,8 +89,8 @@ static void compare_structs(kith_diff_report *d, const kith_fields *ta, const ki
 static bool save_value(kith_diff_report *d, uint32_t side, const void *value, uint8_t *few,
                        kith_saved_bytes *saved)
 {
-    kith_error_code code =
-        kith_saved_bytes_write(saved, few, FEW_BYTES, d->worlds[side], d->storages[side], value);
+    kith_error_code code = kith_saved_bytes_write(
+        saved, few, FEW_BYTES, &d->worlds[side]->scratch_memory, d->storages[side], value);
     if (code == KITH_ERROR_HOOK) {
         kith_diff_report_fail(d, side, KITH_ERROR_ARGUMENT,
                               "a write function returned two sizes for one value");

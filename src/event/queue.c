@@ -152,8 +152,7 @@ kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
 {
     const char *mistake = queue_mistake(desc);
     if (!kith_require_unlocked(world, __func__) ||
-        (mistake != NULL && !kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                                       mistake, desc->name))) {
+        (mistake != NULL && !kith_world_mistake(world, __func__, mistake, desc->name))) {
         return NULL;
     }
     kith_queue *queue = kith_queue_find(world, desc->name);
@@ -299,8 +298,8 @@ kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *des
         return 0;
     }
     if (desc->call == NULL) {
-        return kith_world_refuse_because(queue->object.world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                         "there is no function to call", queue->desc.name);
+        return kith_world_mistake(queue->object.world, __func__, "there is no function to call",
+                                  queue->desc.name);
     }
     kith_listener_desc node = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
                                 .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),

@@ -345,8 +345,8 @@ bool kith_reactive_destroy(kith_reactive *set)
         return set == NULL;
     }
     if (set->systems != 0) {
-        return kith_world_refuse_because(set->object.world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                         "a system waits for its members", set->desc.name);
+        return kith_world_mistake(set->object.world, __func__, "a system waits for its members",
+                                  set->desc.name);
     }
     end_reactive(set);
     return true;

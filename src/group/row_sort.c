@@ -188,11 +188,6 @@ static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
     return a < b ? !rule->less(rule, b, a) : rule->less(rule, a, b);
 }
 
-static uint32_t last_row(const stretch *rows)
-{
-    return rows->first + rows->count - 1;
-}
-
 // How many rows of the stretch come before `row`: at least `low`, not all. Goes from there in ever
 // longer steps, then searches the last step.
 static uint32_t rows_before(const kith_sort_rule *rule, const stretch *rows, uint32_t row,
@@ -235,7 +230,7 @@ static bool merge_lists(row_merge *m, uint32_t left, uint32_t right)
     const stretch        *b_end = a + (m->count - left);
     memcpy(a, out, (m->count - left) * sizeof *out);
     while (a != a_end && b != b_end && out <= most) {
-        if (!rule->less(rule, b->first, last_row(a))) {
+        if (!rule->less(rule, b->first, a->first + a->count - 1)) {
             *out++ = *a++;
             continue;
         }
@@ -243,7 +238,7 @@ static bool merge_lists(row_merge *m, uint32_t left, uint32_t right)
         if (rows != 0) {
             *out++ = cut_stretch(a, rows);
         }
-        bool all = b->count == 1 || rule->less(rule, last_row(b), a->first);
+        bool all = b->count == 1 || rule->less(rule, b->first + b->count - 1, a->first);
         *out++   = cut_stretch(b, all ? b->count : rows_before(rule, b, a->first, 1));
         b += all;
     }

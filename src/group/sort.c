@@ -154,7 +154,9 @@ static void fill_lookup(const sorting *s, const kith_pool *values, uint32_t coun
     uint32_t              row    = KITH_NO_ROW;
     for (uint32_t i = 0; i < count; i++, page += size) {
         uint32_t index = *kith_sparse_set_packed(&rows, i);
-        row            = kith_sparse_set_row_expected(&values->set, index, row + 1);
+        bool     next  = ++row < values->set.head.rows_ &&
+                    *kith_sparse_set_packed(&values->set, row) == index; // mostly
+        row = next ? row : kith_sparse_set_row_at(&values->set, index);
         if (as) {
             memcpy(page, &row, sizeof row);
             continue;

@@ -307,8 +307,8 @@ kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_d
                                         .alignment    = _Alignof(kith_node),
                                         .traits.saved = KITH_AS(fields(kith_node)) };
     if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy, 0,
-                                         "children is not a valid policy", NULL);
+        return kith_world_mistake(world, call_register_hierarchy, "children is not a valid policy",
+                                  NULL);
     }
     uint32_t       known = world->storage_count;
     kith_component id    = kith_component_register(world, &nodes);

@@ -112,18 +112,5 @@ kith_entity kith_json_entity_read(kith_json_text *json);
 
 // --- writing (json_write.c) ------------------------------------------------------------------
 
-// The saved bytes of a value: what its write function writes, or the packed value.
-typedef struct kith_saved_bytes {
-    uint8_t   *data; // the caller's `few`; if that has not enough room, the bytes of `many`
-    size_t     size;
-    kith_bytes many; // the caller frees it
-} kith_saved_bytes;
-
-// Returns KITH_OK, KITH_ERROR_MEMORY, or KITH_ERROR_HOOK when a write function returns two sizes
-// for one value.
-kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size_t room,
-                                       const kith_world *world, const kith_storage *storage,
-                                       const void *value);
-
 // Prints one element of the field, or all of a text.
 void kith_json_element_text(kith_print *out, const kith_field *field, const void *value);

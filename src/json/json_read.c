@@ -552,8 +552,8 @@ static bool can_be_filled(kith_world *world, const char *call)
 {
     return kith_require_at_rest(world, call) &&
            (is_empty_world(world) ||
-            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                      "the world must have no entities and no singletons", NULL));
+            kith_world_mistake(world, call, "the world must have no entities and no singletons",
+                               NULL));
 }
 
 kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,

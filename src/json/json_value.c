@@ -150,12 +150,6 @@ static void read_elements(kith_json_text *json, const kith_field *f, uint8_t *va
     }
 }
 
-static bool is_field(const kith_field *f, const kith_json_string *name, bool older)
-{
-    const char *called = older ? f->was : f->name;
-    return f->type != KITH_TYPE_SKIP && called != NULL && kith_json_is(name, called);
-}
-
 // The index of a field in its table; present names win over older ones. Fields mostly come in the
 // order of the table, so the search begins behind the last one.
 static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_json_string *name)
@@ -164,7 +158,9 @@ static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_
         bool     older = i >= table->count;
         uint32_t place = older ? i : first + i;
         place -= place >= table->count ? table->count : 0;
-        if (is_field(&table->list[place], name, older)) {
+        const kith_field *f      = &table->list[place];
+        const char       *called = older ? f->was : f->name;
+        if (f->type != KITH_TYPE_SKIP && called != NULL && kith_json_is(name, called)) {
             return place;
         }
     }

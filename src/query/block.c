@@ -530,17 +530,11 @@ static bool runs_are_tried(kith_loop *loop)
     return true;
 }
 
-// Doubles the number of places that the next block examines.
-static void look_further(const kith_world *world, kith_loop *loop)
-{
-    uint32_t most = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
-    loop->ahead   = loop->ahead >= most / 2 ? most : 2 * loop->ahead;
-}
-
 bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
-    bool cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    loop->count = 0;
+    bool     cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
+    uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
+    loop->count     = 0;
     kith_block_renew(world, loop);
     while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
@@ -549,7 +543,7 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
             gather(world, loop);
         }
         loop->block_end = loop->place;
-        look_further(world, loop);
+        loop->ahead     = loop->ahead >= most / 2 ? most : 2 * loop->ahead;
     }
     if (loop->count == 0 && loop->group != NULL && loop->group->unsettled) {
         find_joiner(world, loop);

@@ -172,8 +172,8 @@ kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *des
     kith_world      *world = query->object.world;
     const kith_plan *plan  = &query->plan;
     if (!kith_plan_same_terms(&query->desc, desc)) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                  "the stored query has other terms than the cursor", desc->name);
+        kith_world_mistake(world, call, "the stored query has other terms than the cursor",
+                           desc->name);
         return (kith_step_){ 0 };
     }
     if (!kith_plan_declared(plan, world, &error)) {

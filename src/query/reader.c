@@ -201,7 +201,8 @@ static uint32_t stretch_at(const reader *read, uint32_t place, uint32_t left, ki
 // How many rows from `place` on are old for certain: to the end of the lead's page, or 0.
 static uint32_t rows_to_skip(const reader *read, uint32_t place)
 {
-    for (uint32_t i = 0; i < read->plan->pool_end && read->plan->wants_changes; i++) {
+    bool skips = read->plan->wants_changes && read->lead != NULL;
+    for (uint32_t i = 0; i < read->plan->pool_end && skips; i++) {
         if (kith_plan_set(read->plan, i) == read->lead) {
             return kith_plan_term_old_rows(&read->plan->terms[i], place, read->plan->since);
         }

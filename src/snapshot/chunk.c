@@ -109,6 +109,37 @@ bool kith_bytes_extend(kith_bytes *bytes, size_t more)
     return true;
 }
 
+// Writes the bytes, unless they are more than `room`. Returns how many they are.
+static size_t write_saved(const kith_storage *storage, const void *value, uint8_t *bytes,
+                          size_t room)
+{
+    const kith_layout *layout = &storage->layout;
+    const kith_saver  *saver  = storage->desc.traits.saved.functions;
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        return saver->write(value, bytes, room, saver->context);
+    }
+    if (layout->packed <= room) {
+        kith_layout_pack(layout, bytes, value, 1);
+    }
+    return layout->packed;
+}
+
+kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size_t room,
+                                       const kith_allocator *memory, const kith_storage *storage,
+                                       const void *value)
+{
+    size_t size = write_saved(storage, value, few, room);
+    *out        = (kith_saved_bytes){ few, size, { .allocator = *memory } };
+    if (size <= room) {
+        return KITH_OK;
+    }
+    if (!kith_bytes_extend(&out->many, size)) {
+        return KITH_ERROR_MEMORY;
+    }
+    out->data = out->many.data;
+    return write_saved(storage, value, out->data, size) == size ? KITH_OK : KITH_ERROR_HOOK;
+}
+
 bool kith_bytes_write(const void *bytes, size_t size, void *context)
 {
     kith_bytes *to = context;

@@ -11,7 +11,7 @@
 //     (chunk.h)              (chunk.h)   (schema.h)               (load.h)       --> swap
 #pragma once
 
-#include "store/field.h"
+#include "store/storage.h"
 
 #include "kith/snapshot.h"
 
@@ -67,6 +67,19 @@ void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
 
 // Makes the bytes longer; the new ones are undefined. Returns false when memory runs out.
 bool kith_bytes_extend(kith_bytes *bytes, size_t more);
+
+// The saved bytes of a value: what its write function writes, or the packed value.
+typedef struct kith_saved_bytes {
+    uint8_t   *data; // the caller's `few`; if that has not enough room, the bytes of `many`
+    size_t     size;
+    kith_bytes many; // the caller frees it
+} kith_saved_bytes;
+
+// Returns KITH_OK, KITH_ERROR_MEMORY, or KITH_ERROR_HOOK when a write function returns two sizes
+// for one value.
+kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size_t room,
+                                       const kith_allocator *memory, const kith_storage *storage,
+                                       const void *value);
 
 typedef struct kith_writer {
     kith_bytes     *out;   // bytes that are not yet passed to `write`, or all bytes

@@ -127,9 +127,7 @@ static KITH_NOINLINE void feed_numbers(kith_xxh3_state *state, const uint64_t *n
     }
     for (size_t i = 0; i < count; i++) {
         uint8_t bytes[sizeof *numbers];
-        for (uint32_t byte = 0; byte < sizeof bytes; byte++) {
-            bytes[byte] = (uint8_t)(numbers[i] >> 8 * byte);
-        }
+        kith_copy_numbers(bytes, &numbers[i], 1, sizeof bytes);
         kith_xxh3_feed(state, bytes, sizeof bytes);
     }
 }
@@ -192,26 +190,24 @@ static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const
     }
 }
 
-// Feeds what the write function makes of a value. Allocates memory if that is larger than `here`.
+// Feeds what the write function makes of a value.
 static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                          const void *value)
 {
-    const kith_saver     *saver  = storage->desc.traits.saved.functions;
-    const kith_allocator *memory = &h->world->scratch_memory;
-    uint8_t               here[PACKED_AT_ONCE];
-    size_t                size  = saver->write(value, here, sizeof here, saver->context);
-    uint8_t              *bytes = size <= sizeof here ? here : kith_alloc(memory, size, 1);
-    if (bytes == NULL) {
-        return refuse_because(h, storage->desc.id, KITH_ERROR_MEMORY, NULL);
+    uint8_t          few[PACKED_AT_ONCE];
+    kith_saved_bytes saved;
+    kith_error_code  code =
+        kith_saved_bytes_write(&saved, few, sizeof few, &h->world->scratch_memory, storage, value);
+    if (code == KITH_OK) {
+        feed_number(state, saved.size);
+        kith_xxh3_feed(state, saved.data, saved.size);
     }
-    bool same = bytes == here || saver->write(value, bytes, size, saver->context) == size;
-    feed_number(state, size);
-    kith_xxh3_feed(state, bytes, same ? size : 0);
-    if (bytes != here) {
-        kith_free(memory, bytes, size, 1);
-    }
-    return same || refuse_because(h, storage->desc.id, KITH_ERROR_ARGUMENT,
-                                  "a write function returned two sizes for one value");
+    kith_bytes_free(&saved.many);
+    return code == KITH_OK ||
+           (code == KITH_ERROR_MEMORY
+                ? refuse_because(h, storage->desc.id, code, NULL)
+                : refuse_because(h, storage->desc.id, KITH_ERROR_ARGUMENT,
+                                 "a write function returned two sizes for one value"));
 }
 
 // Feeds consecutive values.

@@ -4,14 +4,9 @@
 
 // --- the journal -----------------------------------------------------------------------------
 
-static size_t ring_bytes(uint32_t capacity)
-{
-    return capacity * sizeof(kith_removal);
-}
-
 bool kith_journal_init(kith_journal *journal, const kith_allocator *memory, uint32_t capacity)
 {
-    journal->entries  = kith_alloc(memory, ring_bytes(capacity), _Alignof(kith_removal));
+    journal->entries  = kith_alloc(memory, capacity * sizeof(kith_removal), _Alignof(kith_removal));
     journal->capacity = journal->entries == NULL ? 0 : capacity;
     return journal->entries != NULL;
 }
@@ -30,7 +25,8 @@ static void copy_journal(kith_journal *journal, const kith_journal *from)
 
 static void free_journal(kith_journal *journal, const kith_allocator *memory)
 {
-    kith_free(memory, journal->entries, ring_bytes(journal->capacity), _Alignof(kith_removal));
+    kith_free(memory, journal->entries, journal->capacity * sizeof(kith_removal),
+              _Alignof(kith_removal));
     *journal = (kith_journal){ 0 };
 }
 

@@ -188,15 +188,6 @@ static inline uint32_t *kith_sparse_set_packed(const kith_sparse_set *set, uint3
     return (uint32_t *)(void *)(page + set->head.packed_at_) + i;
 }
 
-// As row_at, but looks at the row `expected` first, which need not exist.
-static inline uint32_t kith_sparse_set_row_expected(const kith_sparse_set *set, uint32_t index,
-                                                    uint32_t expected)
-{
-    return expected < set->head.rows_ && *kith_sparse_set_packed(set, expected) == index
-               ? expected
-               : kith_sparse_set_row_at(set, index);
-}
-
 static inline uint64_t *kith_sparse_set_slot(const kith_sparse_set *set, uint32_t index)
 {
     return &set->head.sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];

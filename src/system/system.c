@@ -12,8 +12,7 @@ static const char call_create_system[] = "kith_system_create";
 
 static bool fail_system(kith_world *world, const char *name, const char *subject)
 {
-    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_system, 0, subject,
-                                     name);
+    return kith_world_mistake(world, call_create_system, subject, name);
 }
 
 static bool has_all_names(const char *const *names, uint32_t count)
@@ -34,12 +33,6 @@ static bool owns_a_component(const kith_query_desc *desc)
     return owns;
 }
 
-static bool belongs_elsewhere(const kith_world *world, const kith_system_desc *desc)
-{
-    return (desc->on_events != NULL && desc->on_events->object.world != world) ||
-           (desc->on_set != NULL && desc->on_set->object.world != world);
-}
-
 // Returns the first mistake of the description, or NULL.
 static const char *system_mistake(const kith_world *world, const kith_system_desc *desc)
 {
@@ -48,6 +41,8 @@ static const char *system_mistake(const kith_world *world, const kith_system_des
     bool calls   = desc->enter != NULL || desc->leave != NULL;
     bool lists   = (desc->reads != NULL || desc->read_count == 0) &&
                  (desc->writes != NULL || desc->write_count == 0);
+    bool foreign = (desc->on_events != NULL && desc->on_events->object.world != world) ||
+                   (desc->on_set != NULL && desc->on_set->object.world != world);
     bool names = has_all_names(desc->before, desc->before_count) &&
                  has_all_names(desc->after, desc->after_count);
     return desc->name == NULL || desc->name[0] == '\0'   ? "the system has no name"
@@ -67,8 +62,8 @@ static const char *system_mistake(const kith_world *world, const kith_system_des
                ? "a tracked system cannot own a component"
            : kith_system_find(world, desc->name) != NULL
                ? "the world already has a system with this name"
-           : belongs_elsewhere(world, desc) ? "on_events or on_set belongs to another world"
-                                            : NULL;
+           : foreign ? "on_events or on_set belongs to another world"
+                     : NULL;
 }
 
 // --- reads and writes ------------------------------------------------------------------------
@@ -172,8 +167,7 @@ bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
 {
     return kith_require_no_turn(world, call) && kith_require_movable(world, call, 0) &&
            ((dt >= 0 && dt <= 1e300) ||
-            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                      "dt must be finite and not negative", NULL));
+            kith_world_mistake(world, call, "dt must be finite and not negative", NULL));
 }
 
 const kith_graph *kith_world_graph(const kith_world *world)
@@ -467,8 +461,7 @@ bool kith_system_run(kith_world *world, const char *name, double dt)
     }
     kith_system *system = kith_system_find(world, name);
     if (system == NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                         "no system has this name", name);
+        return kith_world_mistake(world, __func__, "no system has this name", name);
     }
     if (system->desc.on_set != NULL) {
         kith_reactive_update_for(system->desc.on_set, system->tick);

@@ -121,6 +121,5 @@ kith_storage *kith_storage_for_write(kith_world *world, kith_component component
 bool kith_require_array(kith_world *world, const void *array, uint32_t count, const char *call)
 {
     static const char missing[] = "there is no array";
-    return array != NULL || count == 0 ||
-           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, missing, NULL);
+    return array != NULL || count == 0 || kith_world_mistake(world, call, missing, NULL);
 }

@@ -95,10 +95,9 @@ KITH_NOINLINE static bool create_hinted(kith_world *world, const kith_entity *hi
 kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
 {
     kith_entity entity = KITH_NULL;
-    if (!create_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")) {
-        return KITH_NULL;
-    }
-    return kith_entity_begin_life(world, entity);
+    return create_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")
+               ? kith_entity_begin_life(world, entity)
+               : KITH_NULL;
 }
 
 bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,

@@ -117,6 +117,11 @@ bool kith_world_refuse_because(kith_world *world, kith_error_code code, const ch
     return kith_world_fail(world, &error);
 }
 
+bool kith_world_mistake(kith_world *world, const char *call, const char *mistake, const char *other)
+{
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, mistake, other);
+}
+
 bool kith_world_refuse_numbers(kith_world *world, kith_error_code code, const char *call,
                                kith_component component, const char *subject, uint64_t have,
                                uint64_t want)

@@ -26,6 +26,10 @@ bool kith_world_refuse_numbers(kith_world *world, kith_error_code code, const ch
                                kith_component component, const char *subject, uint64_t have,
                                uint64_t want);
 
+// The same for a wrong argument, without a component.
+bool kith_world_mistake(kith_world *world, const char *call, const char *mistake,
+                        const char *other);
+
 // Reports an error of kith_world_create, before there is a world. Returns NULL.
 kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 

@@ -108,7 +108,7 @@ bool kith_listener_disconnect(kith_world *world, kith_listener listener)
     }
     if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {
         static const char foreign[] = "the listener belongs to another world: disconnect it there";
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, 0, foreign, NULL);
+        return kith_world_mistake(world, __func__, foreign, NULL);
     }
     if (number % 2 == 0) {
         return false;

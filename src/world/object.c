@@ -33,8 +33,7 @@ static bool require_complete(kith_world *world, const kith_object_ops *ops, cons
                           : ops->state != NULL && ops->size < sizeof(kith_object)
                               ? "an object with state needs its size"
                               : NULL;
-    return missing == NULL ||
-           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_of, 0, missing, key);
+    return missing == NULL || kith_world_mistake(world, call_of, missing, key);
 }
 
 // Creates an object and makes it the world's. Returns NULL, with an error, when it cannot.
@@ -64,8 +63,7 @@ kith_object *kith_object_of(kith_world *world, const kith_object_ops *ops, const
     if (object == NULL || object->ops == ops) {
         return object != NULL ? object : create_object(world, ops, key);
     }
-    kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_of, 0,
-                              "the object of this kind and key has other functions", key);
+    kith_world_mistake(world, call_of, "the object of this kind and key has other functions", key);
     return NULL;
 }
 

@@ -8,16 +8,6 @@ static const char call_register[] = "kith_component_register";
 
 // --- checking a description ------------------------------------------------------------------
 
-static bool power_of_two(uint32_t number)
-{
-    return number != 0 && (number & (number - 1)) == 0;
-}
-
-static bool has_values(kith_kind kind)
-{
-    return kind == KITH_KIND_VALUE || kind == KITH_KIND_SINGLETON;
-}
-
 static bool has_rows(kith_kind kind)
 {
     return kind == KITH_KIND_VALUE || kind == KITH_KIND_TAG;
@@ -28,8 +18,8 @@ static const char alignment_rule[] =
 
 static bool fits_size(const kith_component_desc *desc, uint32_t alignment)
 {
-    return alignment == 0 || (power_of_two(alignment) && alignment <= KITH_ALIGNMENT_MAX &&
-                              desc->size % alignment == 0);
+    return alignment == 0 || ((alignment & (alignment - 1)) == 0 &&
+                              alignment <= KITH_ALIGNMENT_MAX && desc->size % alignment == 0);
 }
 
 // Returns false only in a 32-bit program: the page would be larger than the address space.
@@ -67,10 +57,10 @@ static void expect(kith_error *error, bool kept, const char *sentence, uint64_t 
 // Reports an error for a description that is not valid, and returns false.
 static bool check_desc(kith_world *world, const kith_component_desc *desc)
 {
-    const kith_traits    *traits  = &desc->traits;
-    uint32_t              rows    = traits->page_rows;
-    bool                  values  = has_values(desc->kind);
-    const kith_component *bad     = bad_requirement(world, desc);
+    const kith_traits *traits = &desc->traits;
+    uint32_t           rows   = traits->page_rows;
+    bool               values = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
+    const kith_component *bad = bad_requirement(world, desc);
     const char           *field   = NULL;
     const char           *unsaved = kith_saved_fault(&traits->saved, desc->size, &field);
     kith_error            error   = { .code  = KITH_ERROR_ARGUMENT,
@@ -86,7 +76,7 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
     expect(&error, fits_size(desc, traits->alignment), alignment_rule, traits->alignment);
     expect(&error, (unsigned)traits->policy <= KITH_POLICY_STABLE,
            "the policy must be swap or stable", traits->policy);
-    expect(&error, rows == 0 || (power_of_two(rows) && rows <= PAGE_ROWS_MOST),
+    expect(&error, rows == 0 || ((rows & (rows - 1)) == 0 && rows <= PAGE_ROWS_MOST),
            "page rows must be a power of two up to 65536", rows);
     expect(&error, page_fits(desc), "a page of values must fit into memory", rows);
     expect(&error, values || kith_hooks_empty(&traits->hooks), "tags and flags have no hooks", 0);
@@ -396,10 +386,7 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
 
 kith_component kith_component_register(kith_world *world, const kith_component_desc *desc)
 {
-    if (!kith_component_register_many(world, desc, 1)) {
-        return 0;
-    }
-    return find_name(world, desc->name)->desc.id;
+    return kith_component_register_many(world, desc, 1) ? find_name(world, desc->name)->desc.id : 0;
 }
 
 // --- finding ---------------------------------------------------------------------------------

@@ -70,16 +70,11 @@ uint32_t kith_signature_count(const kith_signature *signature)
 
 // --- the signature of an entity --------------------------------------------------------------
 
-static uint32_t words_in_use(const kith_world *world)
-{
-    return (world->bit_count + 63) / 64;
-}
-
 kith_signature kith_entity_signature(const kith_world *world, kith_entity entity)
 {
     kith_signature signature = { { 0 } };
     if (kith_entity_table_alive(&world->entities, entity)) {
-        for (uint32_t word = 0; word < words_in_use(world); word++) {
+        for (uint32_t word = 0; 64 * word < world->bit_count; word++) {
             signature.words[word] =
                 kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
         }
@@ -92,7 +87,7 @@ uint32_t kith_entity_components(const kith_world *world, kith_entity entity,
 {
     kith_signature has   = kith_entity_signature(world, entity);
     uint32_t       count = 0;
-    for (uint32_t word = 0; word < words_in_use(world); word++) {
+    for (uint32_t word = 0; 64 * word < world->bit_count; word++) {
         for (uint64_t bits = has.words[word]; bits != 0; bits &= bits - 1, count++) {
             if (count < capacity) {
                 components[count] = world->by_bit[64 * word + kith_lowest_bit(bits)]->desc.id;
