@@ -180,6 +180,7 @@ AVX2 static uint32_t match_avx2(const uint32_t *a, const uint32_t *b, uint32_t c
     while (i + 8 <= count && all_good(good_words(a + i, b + i))) {
         i += 8;
     }
+    _mm256_zeroupper(); // gcc leaves it out before the call: all SSE code after it would be slow
     return i + match_portable(a + i, b + i, count - i);
 }
 
