@@ -362,7 +362,8 @@ static void announce_items(kith_batch *batch, const kith_batch_item *first,
             const kith_listeners *listeners = &item->storage->events[event];
             kith_component        id        = item->storage->desc.id;
             item_event            of        = { batch, item, event };
-            if (!has_listeners_of(item, event)) {
+            bool all_heard = i != ALL_MEMBERS && listeners->count == listeners->many;
+            if (all_heard || !has_listeners_of(item, event)) {
                 continue;
             }
             if (i == ALL_MEMBERS) {

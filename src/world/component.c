@@ -14,8 +14,18 @@ static void *find_value(const kith_world *world, const kith_storage *storage, ki
                        kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
         return flagged ? kith_empty_value() : NULL;
     }
-    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    uint32_t row = kith_row_(&storage->pool.set.head, entity); // inline (bench U1)
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
+}
+
+// kith_storage_for_read for a component on entities, inline when nothing is wrong (bench U1).
+static inline const kith_storage *storage_to_read(const kith_world *world, kith_component component,
+                                                  const char *call)
+{
+    const kith_storage *storage = kith_world_visible_storage(world, component);
+    return KITH_LIKELY_(storage != NULL && storage->desc.kind != KITH_KIND_SINGLETON)
+               ? storage
+               : kith_storage_for_read(world, component, KITH_ON_ENTITY, call);
 }
 
 // --- adding ----------------------------------------------------------------------------------
@@ -376,8 +386,7 @@ KITH_NOINLINE static void stamp(kith_storage *storage, kith_entity entity)
 const void *kith_component_get(const kith_world *world, kith_entity entity,
                                kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_get");
+    const kith_storage *storage = storage_to_read(world, component, "kith_component_get");
     return storage == NULL ? NULL : find_value(world, storage, entity);
 }
 
@@ -394,15 +403,13 @@ void *kith_component_mut(kith_world *world, kith_entity entity, kith_component c
 
 bool kith_component_has(const kith_world *world, kith_entity entity, kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_has");
+    const kith_storage *storage = storage_to_read(world, component, "kith_component_has");
     return storage != NULL && find_value(world, storage, entity) != NULL;
 }
 
 bool kith_component_enabled(const kith_world *world, kith_entity entity, kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_enabled");
+    const kith_storage *storage = storage_to_read(world, component, "kith_component_enabled");
     return storage != NULL && find_value(world, storage, entity) != NULL &&
            kith_storage_enabled_at(storage, kith_entity_index(entity));
 }
