@@ -425,11 +425,6 @@ static bool is_float(kith_field_type type)
     return type == KITH_TYPE_F32 || type == KITH_TYPE_F64;
 }
 
-static bool is_integer(kith_field_type type)
-{
-    return type >= KITH_TYPE_U8 && type <= KITH_TYPE_I64;
-}
-
 // The type holds every integer of at most this many bits, not counting the sign.
 static uint32_t exact_bits(const kith_field *f)
 {
@@ -445,9 +440,8 @@ static uint32_t exact_bits(const kith_field *f)
 // Whether `to` holds every number of `from` exactly.
 static bool widens(const kith_field *from, const kith_field *to)
 {
-    bool numbers =
-        (from->type == KITH_TYPE_BOOL || is_integer(from->type) || is_float(from->type)) &&
-        (is_integer(to->type) || is_float(to->type));
+    bool numbers = from->type <= KITH_TYPE_F64 && to->type <= KITH_TYPE_F64 && // the first types
+                   to->type != KITH_TYPE_BOOL;
     bool loses_sign =
         kith_type_is_signed(from->type) && !kith_type_is_signed(to->type) && !is_float(to->type);
     bool loses_point = is_float(from->type) && !is_float(to->type);

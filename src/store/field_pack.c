@@ -120,17 +120,13 @@ uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
     return kith_xxh3(bytes, count * sizeof *numbers);
 }
 
-static uint64_t sum_of_text(const char *text)
-{
-    return kith_xxh3(text, strlen(text));
-}
-
 static uint64_t sum_of_choices(const kith_choices *choices)
 {
     uint64_t sum = choices == NULL ? 0 : choices->count;
     for (uint32_t i = 0; choices != NULL && i < choices->count; i++) {
         const kith_choice *c = &choices->list[i];
-        sum = kith_sum_numbers((uint64_t[]){ sum, sum_of_text(c->name), (uint64_t)c->value }, 3);
+        sum                  = kith_sum_numbers(
+                             (uint64_t[]){ sum, kith_xxh3(c->name, strlen(c->name)), (uint64_t)c->value }, 3);
     }
     return sum;
 }
@@ -141,7 +137,7 @@ uint64_t kith_fields_sum(const kith_fields *table)
     uint32_t at  = 0;
     for (const kith_field *f; table != NULL && (f = kith_fields_next(table, &at)) != NULL;) {
         const uint64_t all[] = { sum,
-                                 sum_of_text(f->name),
+                                 kith_xxh3(f->name, strlen(f->name)),
                                  f->type,
                                  f->type == KITH_TYPE_STRUCT ? 0 : f->size,
                                  f->count,
