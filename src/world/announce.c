@@ -17,7 +17,7 @@ bool kith_require_event(kith_world *world, const kith_listeners *listeners, cons
     return listeners->count == 0 || kith_require_nestable(world, call, component);
 }
 
-// This function and the next are inline in kith_value_announce (bench S2).
+// This function and the next are inline in announce_value (bench S2).
 inline void kith_world_begin_event(kith_world *world, kith_entity entity,
                                    const kith_storage *storage, bool dying)
 {
@@ -32,8 +32,7 @@ inline void kith_world_begin_event(kith_world *world, kith_entity entity,
     world->shared.held++;
 }
 
-// Frees the nodes of listeners that were disconnected while an event was announced.
-static void sweep_listeners(kith_world *world)
+void kith_world_sweep_listeners(kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
@@ -62,7 +61,7 @@ inline void kith_world_end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;
     if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
-        sweep_listeners(world);
+        kith_world_sweep_listeners(world);
     }
     kith_release(world);
 }
@@ -137,17 +136,13 @@ void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
     }
 }
 
-void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
-                          kith_event event)
+KITH_NOINLINE static void *announce_value(kith_world *world, kith_entity entity,
+                                          kith_storage *storage, void *value, kith_event event)
 {
-    const kith_listeners *listeners = &storage->events[event];
-    uint64_t              moves     = storage->pool.set.moves;
-    kith_notice           notice    = { event, storage->desc.id, entity };
-    if (listeners->count == 0) {
-        return value;
-    }
+    uint64_t    moves  = storage->pool.set.moves;
+    kith_notice notice = { event, storage->desc.id, entity };
     kith_world_begin_event(world, entity, NULL, false);
-    call_listeners(world, listeners, &notice);
+    call_listeners(world, &storage->events[event], &notice);
     kith_world_end_event(world);
     if (KITH_LIKELY_(moves == storage->pool.set.moves)) {
         return value;
@@ -156,11 +151,18 @@ void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *s
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
+void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
+                          kith_event event)
+{
+    return storage->events[event].count == 0 ? value
+                                             : announce_value(world, entity, storage, value, event);
+}
+
 void *kith_component_announce_(kith_world *world, kith_entity entity, kith_component component,
                                void *place, bool added)
 {
-    return kith_value_announce(world, entity, (kith_storage *)(void *)world->head.pools_[component],
-                               place, added ? KITH_EVENT_ADD : KITH_EVENT_SET);
+    return announce_value(world, entity, (kith_storage *)(void *)world->head.pools_[component],
+                          place, added ? KITH_EVENT_ADD : KITH_EVENT_SET);
 }
 
 // --- removals that are being announced -------------------------------------------------------

@@ -339,7 +339,7 @@ void *kith_component_set(kith_world *world, kith_entity entity, kith_component c
             }
             return add_bytes(world, storage, entity, value);
         }
-        uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+        uint32_t row = kith_row_(&storage->pool.set.head, entity);
         if (row != KITH_NO_ROW && storage->desc.size != 0) {
             return replace_bytes(world, storage, entity, row, value);
         }
