@@ -86,11 +86,11 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
     if (!same && (kith_group_within(group, other) || kith_group_within(other, group))) {
         return true;
     }
-    for (uint32_t i = 0; i < group->plan.count; i++) {
-        const kith_storage *storage    = group->plan.terms[i].storage;
-        bool                owns       = i < group->owned;
-        bool                other_owns = kith_group_owns(other, storage);
-        if (same ? owns != other_owns : owns && other_owns) {
+    for (uint32_t i = 0; i < group->owned + other->owned; i++) { // first those that this one owns
+        bool                own = i < group->owned;
+        const kith_storage *storage =
+            own ? group->plan.terms[i].storage : other->plan.terms[i - group->owned].storage;
+        if (kith_group_owns(own ? other : group, storage) != same) {
             char names[64]; // the world keeps a copy; the message puts them between quotation marks
             snprintf(names, sizeof names, "%.22s\" and group \"%.22s",
                      kith_name_shown(group->desc.name), kith_name_shown(other->desc.name));
