@@ -123,7 +123,7 @@ static bool secure_loops(kith_world *world, uint32_t loops, uint32_t terms)
 {
     bool enough = loops == 0 || kith_entity_table_reserve_births(&world->entities, &world->memory);
     for (uint32_t i = 0; i < loops && enough; i++) {
-        enough = kith_block_reserve(world, &world->loops[i], terms + 1); // 1 for a group's index
+        enough = kith_block_reserve(world, &world->loops[i], terms + 1); // 1 for a group's list
     }
     return enough;
 }

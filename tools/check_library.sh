@@ -83,7 +83,11 @@ check_wide_registers() {
         /^[0-9a-f]+ <.*>:/ { name = $2 }
         /%ymm/ { wide[name] = 1 }
         /vzeroupper/ { empties[name] = 1 }
-        END { for (name in wide) if (!(name in empties)) { print name " has no vzeroupper"; found = 1 } exit found }'
+        END {
+            for (name in wide)
+                if (!(name in empties)) { print name " has no vzeroupper"; found = 1 }
+            exit found
+        }'
 }
 
 build_library static OFF

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every source file of kith includes this: the public header, the linkage of functions that files
-// share, and macros for what compilers do differently.
+// Every source file of kith includes this: the public header, and macros for what compilers do
+// differently.
 #pragma once
 
 #include "kith/kith.h"

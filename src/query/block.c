@@ -468,7 +468,7 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
     for (uint32_t i = 0; i < plan->pool_end; i++) {
         uint32_t row    = kith_plan_term_row(&plan->terms[i], index);
         bool     member = i == loop->lead && (owns ? row < loop->end : row != KITH_NO_ROW);
-        bool     needed = owns || i != loop->lead; // only members have a row in the group's index
+        bool     needed = owns || i != loop->lead; // only members have a row in the group's list
         if (member ||
             (needed && (row >= loop->block->limits[i] ||
                         !kith_plan_term_present(&plan->terms[i], &world->entities, index)))) {

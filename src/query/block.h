@@ -94,7 +94,7 @@ typedef struct kith_run {
     uint32_t rows[KITH_QUERY_TERMS_MAX]; // the first row in each pool term
 } kith_run;
 
-// Finds the run that starts in `row` of `lead`, a pool of the plan or the index of a group. The run
+// Finds the run that starts in `row` of `lead`, a pool of the plan or the list of a group. The run
 // has at most `most` rows, all below `limits`; NULL: as many rows as the pools have.
 void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
                    const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,

@@ -34,9 +34,9 @@ static uint32_t term_of(const kith_plan *plan, const kith_storage *storage)
     return term;
 }
 
-// The members of a group that owns no pool are the rows of its index. This adds the index to the
+// The members of a group that owns no pool are the rows of its list. This adds the list to the
 // plan as its lead.
-static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
+static const kith_plan *with_list(kith_loop *loop, const kith_plan *plan)
 {
     kith_plan *own   = &loop->block->plan;
     uint32_t   after = plan->count - plan->pool_end;
@@ -62,7 +62,7 @@ static void choose_walk(const kith_world *world, kith_loop *loop, const kith_pla
     loop->plan  = plan;
     loop->group = kith_plan_group(world, plan);
     if (loop->group != NULL && loop->group->owned == 0) {
-        loop->plan = with_index(loop, plan);
+        loop->plan = with_list(loop, plan);
     }
     loop->lead = loop->group != NULL ? term_of(loop->plan, kith_group_lead(loop->group))
                                      : kith_plan_lead(loop->plan);
@@ -99,7 +99,7 @@ kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, 
     kith_loop *loop = !kith_require_unlocked(world, call)
                           ? NULL
                           : kith_loop_open(world, name == NULL ? "a query" : name, call);
-    terms += world->groups.count != 0; // the index of a group may join the plan
+    terms += world->groups.count != 0; // the list of a group may join the plan
     if (loop != NULL && !kith_block_reserve(world, loop, terms)) {
         kith_loop_close(world, loop);
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
@@ -408,7 +408,8 @@ static void reader_values(const kith_step_ *step, void **values)
     for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
         const kith_pool *pool = &kith_world_storage(step->world_, desc->terms[i].component)->pool;
         if (kith_role_has_column(desc->terms[i].role)) {
-            values[column++] = kith_pool_value(pool, kith_sparse_set_row_at(&pool->set, index));
+            uint32_t row     = kith_sparse_set_row_at(&pool->set, index);
+            values[column++] = row == KITH_NO_ROW ? NULL : kith_pool_value(pool, row);
         }
     }
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stages the state of a file: entities and rows are read, checked and linked. Makes it ready for
-// the swap: order of groups, journals, ticks, sets (see load.h).
-#include "event/event.h"
-#include "group/group.h"
+// Stages entities, rows and values of a file: reads, checks and links them (see load.h).
 #include "snapshot/load.h"
 #include "world/component.h"
 

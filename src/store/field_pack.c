@@ -124,9 +124,9 @@ static uint64_t sum_of_choices(const kith_choices *choices)
 {
     uint64_t sum = choices == NULL ? 0 : choices->count;
     for (uint32_t i = 0; choices != NULL && i < choices->count; i++) {
-        const kith_choice *c = &choices->list[i];
-        sum                  = kith_sum_numbers(
-                             (uint64_t[]){ sum, kith_xxh3(c->name, strlen(c->name)), (uint64_t)c->value }, 3);
+        const kith_choice *c     = &choices->list[i];
+        const uint64_t     all[] = { sum, kith_xxh3(c->name, strlen(c->name)), (uint64_t)c->value };
+        sum                      = kith_sum_numbers(all, 3);
     }
     return sum;
 }

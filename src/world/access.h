@@ -65,8 +65,8 @@ bool kith_world_fail_dead_entity(kith_world *world, kith_component component, ki
                                  const char *call);
 
 // The steps of creating entities. `fail` reports that the world's limit is reached. `reserve` makes
-// room for slots, or reports that memory runs out. `require` returns true = go on: a create event
-// can be announced; otherwise it reports an error.
+// room for slots, or reports that memory runs out. `require` returns true = go on: no hook is
+// running, and a create event can be announced; otherwise it reports an error.
 bool kith_world_fail_entity_limit(kith_world *world, const char *call, uint32_t want);
 bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *call);
 bool kith_require_birth_nestable(kith_world *world, const char *call);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Creates a world from its description, settles it when nothing holds it, and destroys it; the list
-// of its objects.
+// Creates a world from its description, and destroys it; the list of its objects.
 #include "base/platform.h"
 #include "world/world.h"
 

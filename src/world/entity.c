@@ -153,17 +153,17 @@ KITH_NOINLINE bool kith_world_end_has_listeners(const kith_world *world, kith_en
     return observed != 0;
 }
 
-// What comes first with listeners or groups, or with the world held. Returns true when nothing is
-// left to do: `*destroyed` says whether the entity is destroyed or an error is reported.
-KITH_NOINLINE static bool destroy_held(kith_world *world, kith_entity entity, bool *destroyed)
+typedef enum ending { REFUSED, DESTROYED, STILL_THERE } ending;
+
+// What comes first with listeners or groups, or with the world held.
+KITH_NOINLINE static ending destroy_held(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
     bool observed = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
-    *destroyed    = kith_require_unlocked_for(world, call, 0, entity) &&
-                 (world->nested == 0 || kith_require_living(world, NULL, entity, call)) &&
-                 (!observed || kith_require_nestable(world, call, 0));
-    if (!*destroyed) {
-        return true;
+    if (!kith_require_unlocked_for(world, call, 0, entity) ||
+        (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
+        (observed && !kith_require_nestable(world, call, 0))) {
+        return REFUSED;
     }
     if (observed) {
         kith_world_begin_event(world, entity, NULL, true);
@@ -171,26 +171,27 @@ KITH_NOINLINE static bool destroy_held(kith_world *world, kith_entity entity, bo
     }
     kith_groups_before_destroy(world, kith_entity_index(entity));
     if (world->shared.held == 0) {
-        return false;
+        return STILL_THERE;
     }
     drop_all_later(world, kith_entity_index(entity));
     kith_entity_table_free_slot(&world->entities, entity);
     if (observed) {
         kith_world_end_event(world);
     }
-    return true;
+    return DESTROYED;
 }
 
 bool kith_entity_destroy(kith_world *world, kith_entity entity)
 {
-    uint32_t index     = kith_entity_index(entity);
-    bool     destroyed = false;
+    uint32_t index = kith_entity_index(entity);
     if (!kith_entity_table_alive(&world->entities, entity)) {
         return false;
     }
-    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0) &&
-        destroy_held(world, entity, &destroyed)) {
-        return destroyed;
+    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0)) {
+        ending end = destroy_held(world, entity);
+        if (end != STILL_THERE) {
+            return end == DESTROYED;
+        }
     }
     kith_entity_page *page = kith_entity_page_of(&world->entities, index);
     drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
