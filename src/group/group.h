@@ -10,9 +10,9 @@
 #include "store/field.h"
 #include "world/membership.h"
 
-// --- groups (group.c) ------------------------------------------------------------------------
+// --- groups (group.c, membership.c) -----------------------------------------------------------
 
-// The table for world->membership (membership.c). Two of its functions are in group.c.
+// The table for world->membership, and the two of its functions that group.c has.
 extern const kith_membership kith_group_membership;
 kith_group                  *kith_group_find_plan(const kith_world *world, const kith_plan *plan);
 const kith_storage          *kith_group_find_lead(const kith_group *group);

@@ -355,6 +355,8 @@ static void conflicts_name_both_groups_and_the_pool(void **state)
     assert_int_equal(kith_world_error(w->world).component, B);
     refuse(w, KITH_ERROR_ARGUMENT, "these terms", NAMED_QUERY("others", READ(A), OWN(B)));
     assert_int_equal(kith_world_error(w->world).component, A);
+    refuse(w, KITH_ERROR_ARGUMENT, "these terms", NAMED_QUERY("others", READ(B), READ(A)));
+    assert_int_equal(kith_world_error(w->world).component, A); // the first that "pairs" owns
     refuse(w, KITH_ERROR_ARGUMENT, "neither is inside",
            NAMED_QUERY("others", OWN(A), READ(B), READ(C)));
     kith_error error = kith_world_error(w->world);
