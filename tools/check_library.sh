@@ -95,6 +95,11 @@ build_library shared ON
 check_symbols
 check_static
 check_wide_registers "$build/static/src/libkith.a" || fail "AVX code slows down what follows it"
+wide='typedef int wide __attribute__((vector_size(32))); void twice(wide *a) { *a += *a; }'
+if echo "$wide" | gcc -x c -O2 -mavx2 -mno-vzeroupper -c -o "$build/wide.o" - 2>/dev/null &&
+    check_wide_registers "$build/wide.o" >/dev/null; then
+    fail "check_wide_registers finds nothing"
+fi
 sh tools/check_limits.sh "$build/static/src/libkith.a" || fail "see tools/limits.txt"
 sh tools/check_link_map.sh "$build/static/src/libkith.a" || fail "a small program links too much"
 if sh tools/check_link_map.sh "$build/static/src/libkith.a" query 2>/dev/null; then

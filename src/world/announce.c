@@ -17,7 +17,7 @@ bool kith_require_event(kith_world *world, const kith_listeners *listeners, cons
     return listeners->count == 0 || kith_require_nestable(world, call, component);
 }
 
-// This function and the next are inline in announce_value (bench S2).
+// This function and kith_world_end_event are inline in announce_value (bench S2).
 inline void kith_world_begin_event(kith_world *world, kith_entity entity,
                                    const kith_storage *storage, bool dying)
 {
