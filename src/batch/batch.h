@@ -182,20 +182,6 @@ bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
 // not reported yet. The caller holds the world.
 bool kith_batch_add(kith_batch *batch);
 
-// --- groups (batch_join.c) -------------------------------------------------------------------
-//
-// The groups end up as after single calls between hold and release. If all members have the same
-// components and no code runs before the world settles, the first member decides for all, and each
-// group moves the members in as a block:
-//
-//     [ members | others | the batch ]    ->    [ members, the batch | others ]
-
-// Returns whether all members can join their groups as a block. No row is added yet.
-bool kith_batch_joins_as_block(const kith_batch *batch);
-
-// Moves the members into the groups. They have just got the components with these bits.
-void kith_batch_join_groups(kith_batch *batch, uint64_t bits);
-
 // --- removing (batch_remove.c) ---------------------------------------------------------------
 //
 // Removes components from entities, or destroys them. By definition each removed row leaves a hole,

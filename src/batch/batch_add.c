@@ -159,7 +159,7 @@ bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_c
 }
 
 // Returns whether values can be copied, otherwise reports an error.
-static bool can_copy(const kith_batch *batch, const kith_storage *storage)
+KITH_NOINLINE static bool can_copy(const kith_batch *batch, const kith_storage *storage)
 {
     const kith_hooks *hooks = &storage->pool.hooks;
     return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||

@@ -3,6 +3,7 @@
 // member.
 #include "batch/batch.h"
 
+#include "group/group.h"
 #include "world/membership.h"
 
 // --- memory ----------------------------------------------------------------------------------
@@ -383,6 +384,105 @@ static uint64_t plain_bits(const kith_batch *batch, bool *grouped)
     return bits;
 }
 
+// --- groups ----------------------------------------------------------------------------------
+//
+// The groups end up as after single calls between hold and release. If all members have the same
+// components and no code runs before the world settles, the first member decides for all, and each
+// group moves the members in as a block:
+//
+//     [ members | others | the batch ]    ->    [ members, the batch | others ]
+
+static uint64_t word_of(const kith_batch *batch, uint32_t i)
+{
+    return kith_entity_signature_word(
+        &batch->world->entities, kith_entity_index(kith_entity_list_member(&batch->list, i)), 0);
+}
+
+// Returns whether all members have the same components, so that the first member decides for all.
+// Disabled rows could differ, so there may be none.
+static bool is_uniform(const kith_batch *batch)
+{
+    const kith_world *world = batch->world;
+    bool same = world->bit_count <= 64 && world->shared.disabled == 0 && batch->list.whole;
+    for (uint32_t i = 1; i < batch->list.count && same; i++) {
+        same = word_of(batch, i) == word_of(batch, 0);
+    }
+    return same;
+}
+
+// Returns whether all members can join their groups as a block. No row is added yet.
+KITH_NOINLINE static bool joins_as_block(const kith_batch *batch)
+{
+    const kith_world *world    = batch->world;
+    bool              excluded = false;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        excluded = excluded || batch->items[i].storage->groups_without.count != 0;
+    }
+    bool unseen =
+        world->shared.held == 1 && !batch->has_listeners && !batch->exact && !world->unsettled_any;
+    return unseen && (batch->list.fresh || (!excluded && is_uniform(batch)));
+}
+
+// Returns whether the members match the group since they have the components with these bits.
+static bool joins_group(const kith_batch *batch, const kith_group *group, uint64_t bits)
+{
+    uint32_t index  = kith_entity_index(kith_entity_list_member(&batch->list, 0));
+    uint64_t before = word_of(batch, 0) & ~bits;
+    return kith_group_matches(batch->world, group, index) &&
+           (batch->list.fresh || (before & group->mask) != group->want);
+}
+
+KITH_NOINLINE static uint32_t row_of(const kith_pool *pool, const kith_entity_list *list,
+                                     uint32_t i)
+{
+    return kith_sparse_set_row_at(&pool->set, kith_entity_index(kith_entity_list_member(list, i)));
+}
+
+// Moves the rows of all members to the border of the group, in the order of the batch. `is_new`:
+// the batch added the rows, so they are consecutive (bench C3).
+static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32_t border,
+                           bool is_new)
+{
+    uint32_t first = row_of(pool, list, 0);
+    uint32_t run   = is_new ? list->count : 1;
+    while (run < list->count && row_of(pool, list, run) == first + run) {
+        run++;
+    }
+    kith_pool_swap_run(pool, border, first, run);
+    for (uint32_t i = run; i < list->count; i++) {
+        kith_pool_swap(pool, row_of(pool, list, i), border + i);
+    }
+}
+
+static void join_block(kith_group *group, const kith_entity_list *list, uint64_t bits)
+{
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_storage *storage = group->plan.terms[i].storage;
+        bool          is_new  = storage->bit < 64 && (bits >> storage->bit & 1) != 0;
+        move_to_border(&storage->pool, list, group->members, is_new);
+    }
+    for (uint32_t i = 0; i < list->count && group->owned == 0; i++) {
+        kith_sparse_set_insert(&group->list.pool.set, kith_entity_list_member(list, i));
+    }
+    group->members += list->count;
+}
+
+// The members join each group, from the outermost to the innermost. The groups swap different rows,
+// so the order is the same as if the members joined one by one. All counts are updated before a row
+// moves, because move hooks may read them.
+static void join_groups(kith_batch *batch, uint64_t bits)
+{
+    const kith_group_list *list = &batch->world->groups;
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->groups[i]->count += joins_group(batch, list->groups[i], bits) ? batch->living : 0;
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (joins_group(batch, list->groups[i], bits)) {
+            join_block(list->groups[i], &batch->list, bits);
+        }
+    }
+}
+
 // --- adding all items ------------------------------------------------------------------------
 
 static bool add_items(kith_batch *batch)
@@ -395,7 +495,7 @@ static bool add_items(kith_batch *batch)
         bits != 0 && (batch->list.fresh ||
                       (kith_entity_list_components(world, &batch->list).words[0] & bits) == 0);
     grouped          = grouped && batch->living != 0;
-    batch->by_blocks = all_lack && (!grouped || kith_batch_joins_as_block(batch));
+    batch->by_blocks = all_lack && (!grouped || joins_as_block(batch));
     for (kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
         kith_error_code code = secure_item(batch, item);
         bool            held = code == KITH_ERROR_LIMIT && item->storage->pool.set.holes != 0;
@@ -407,7 +507,7 @@ static bool add_items(kith_batch *batch)
     if (batch->by_blocks) {
         add_row_blocks(batch, bits);
         if (grouped) {
-            kith_batch_join_groups(batch, bits);
+            join_groups(batch, bits);
         }
         return true;
     }

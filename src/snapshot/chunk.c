@@ -110,8 +110,8 @@ bool kith_bytes_extend(kith_bytes *bytes, size_t more)
 }
 
 // Writes the bytes, unless they are more than `room`. Returns how many they are.
-static size_t write_saved(const kith_storage *storage, const void *value, uint8_t *bytes,
-                          size_t room)
+KITH_NOINLINE static size_t write_saved(const kith_storage *storage, const void *value,
+                                        uint8_t *bytes, size_t room)
 {
     const kith_layout *layout = &storage->layout;
     const kith_saver  *saver  = storage->desc.traits.saved.functions;

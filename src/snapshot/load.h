@@ -5,7 +5,7 @@
 //     chunks     load.c reads WRLD and COMP and passes on the rest
 //     schema     a COMP chunk says how values were saved; a migration            schema.h
 //                converts them where this world saves them otherwise
-//     staging    load.c, staging_rows.c and exact.c stage entities,
+//     staging    staging.c, staging_rows.c and exact.c stage entities,
 //                rows, values, groups, ticks, events: nothing in the world
 //                changes yet
 //     ready      allocates what is still missing: after it nothing can fail
@@ -80,6 +80,7 @@ typedef struct kith_staged_other {
     bool     requested; // the system
     bool     enabled;   // the system
     union {
+        void          *object;
         kith_reactive *set;
         kith_queue    *queue;
         kith_query    *query;
@@ -109,6 +110,7 @@ typedef struct kith_loader {
     kith_staged_component *storages; // by registration; one allocation with all others
     kith_staged_group     *groups;
     kith_staged_other     *others;
+    kith_staged_other      dropped; // takes what list_others writes while it counts
     kith_object           *objects; // new ones with the state of the file, a list by next_
     uint32_t               storage_count;
     uint32_t               group_count;

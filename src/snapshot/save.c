@@ -135,7 +135,7 @@ static void write_component(kith_writer *w, const kith_storage *storage, uint32_
     kith_writer_end(w, KITH_TAG_COMPONENT);
 }
 
-static void write_world(saving *save)
+KITH_NOINLINE static void write_world(saving *save)
 {
     kith_writer             *w      = save->writer;
     const kith_entity_table *table  = &save->world->entities;

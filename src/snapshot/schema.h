@@ -59,13 +59,19 @@ typedef struct kith_schema {
     uint32_t            rows;
     uint64_t            sum;
     kith_source         table; // the rest of the chunk
-    kith_component_desc desc;  // name and fields are NULL until complete_schema
+    kith_component_desc desc;  // name and fields are NULL until kith_schema_complete
     void               *memory;
     size_t              bytes;
 } kith_schema;
 
 // Reads a COMP chunk up to its table. Allocates nothing.
 bool kith_schema_read(kith_schema *schema, kith_reader *in);
+
+// Completes the description: name, table and size of values. A fault is recorded with `code` and is
+// about `name`, which may be NULL. After true the schema must be freed.
+bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
+                          kith_error_code code, const char *name);
+void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
 // Returns the storage of the component with that name, or NULL.
 kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length);
@@ -74,7 +80,8 @@ kith_storage *kith_world_storage_named(const kith_world *world, const char *name
 // may be registered: the caller removes them.
 bool kith_world_register_unknown(kith_world *world, kith_source file, kith_result *result);
 
-// --- migration -------------------------------------------------------------------------------
+// --- migration (migrate.c)
+// -------------------------------------------------------------------------------
 //
 //     old    | hp: u16 | x: f32 | y: f32 | mood |            fields match by name, or by the older
 //               |         |        |                         name in `was` of the new field
