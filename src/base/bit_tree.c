@@ -2,7 +2,7 @@
 // Six levels of bits in one block: growing it, and walking it from the leaf up or the root down.
 #include "base/bit_tree.h"
 
-static size_t words_of_level(uint32_t capacity, unsigned level)
+KITH_NOINLINE static size_t words_of_level(uint32_t capacity, unsigned level)
 {
     unsigned shift = 6 * (level + 1);
     return (size_t)((((uint64_t)capacity + (UINT64_C(1) << shift)) - 1) >> shift);

@@ -178,7 +178,7 @@ typedef struct significant {
     bool    more;  // a digit beyond DIGITS_MOST is not 0
 } significant;
 
-static void add_digit(significant *g, char digit, bool fraction)
+KITH_NOINLINE static void add_digit(significant *g, char digit, bool fraction)
 {
     if (g->count == DIGITS_MOST) {
         g->more = g->more || digit != '0';

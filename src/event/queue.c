@@ -22,8 +22,9 @@ static const char *queue_mistake(const kith_queue_desc *desc)
 }
 
 // Reports an error about a number of the queue; returns false.
-static bool fail_number(const kith_queue *queue, kith_error_code code, const char *call,
-                        const char *subject, uint64_t have, uint64_t want)
+KITH_NOINLINE static bool fail_number(const kith_queue *queue, kith_error_code code,
+                                      const char *call, const char *subject, uint64_t have,
+                                      uint64_t want)
 {
     kith_error error = { .code    = code,
                          .call    = call,

@@ -54,7 +54,7 @@ KITH_ALWAYS_INLINE uint64_t load_bits(const uint8_t *at, uint32_t bytes)
     }
 }
 
-static const uint8_t *key_place(const kith_sort_rule *rule, uint32_t row)
+KITH_NOINLINE static const uint8_t *key_place(const kith_sort_rule *rule, uint32_t row)
 {
     return (const uint8_t *)kith_pool_value(rule->pool, row) + rule->key.offset;
 }

@@ -40,7 +40,8 @@ void kith_layout_pack(const kith_layout *layout, void *packed, const void *value
 }
 
 // Returns the first value with a boolean that is neither 0 nor 1, or `count`.
-static uint32_t find_bad_bool(const kith_layout *layout, const uint8_t *packed, uint32_t count)
+KITH_NOINLINE static uint32_t find_bad_bool(const kith_layout *layout, const uint8_t *packed,
+                                            uint32_t count)
 {
     for (uint32_t row = 0; row < count && layout->bool_count != 0; row++) {
         for (uint32_t i = 0; i < layout->bool_count; i++) {

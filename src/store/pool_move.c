@@ -210,7 +210,7 @@ void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t co
 #define BUFFERED_SIZE_MAX 32u
 #define MOVE_DONE         0x80000000u // in `from`: no row has that bit
 
-static bool uses_buffer(const kith_pool *pool)
+KITH_NOINLINE static bool uses_buffer(const kith_pool *pool)
 {
     return pool->plain && pool->size <= BUFFERED_SIZE_MAX;
 }
