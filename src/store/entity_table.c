@@ -12,27 +12,24 @@ static kith_entity_page *page_at(const kith_entity_table *table, uint32_t page)
     return (kith_entity_page *)(void *)table->pages[page];
 }
 
-// Allocates birth numbers and links where the page lacks them. Returns false when memory runs out.
-static bool reserve_in_page(kith_entity_page *page, const kith_allocator *memory, bool births,
-                            bool links)
+// Allocates birth numbers and links where the pages from `first` on lack them. Returns false when
+// memory runs out.
+KITH_NOINLINE static bool reserve_in_pages(kith_entity_table *table, const kith_allocator *memory,
+                                           uint32_t first, bool births, bool links)
 {
-    if (births && page->births == NULL) {
-        page->births = kith_alloc_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
+    bool enough = true;
+    for (uint32_t i = first; i < table->page_count && enough; i++) {
+        kith_entity_page *page = page_at(table, i);
+        if (births && page->births == NULL) {
+            page->births = kith_alloc_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
+            enough       = page->births != NULL;
+        }
+        if (links && page->links == NULL && enough) {
+            page->links = kith_alloc_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
+            enough      = page->links != NULL;
+        }
     }
-    if (links && page->links == NULL) {
-        page->links = kith_alloc_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
-    }
-    return (!births || page->births != NULL) && (!links || page->links != NULL);
-}
-
-static bool reserve_in_pages(kith_entity_table *table, const kith_allocator *memory, bool births,
-                             bool links)
-{
-    uint32_t i = 0;
-    while (i < table->page_count && reserve_in_page(page_at(table, i), memory, births, links)) {
-        i++;
-    }
-    return i == table->page_count;
+    return enough;
 }
 
 static void free_births(kith_entity_page *page, const kith_allocator *memory)
@@ -43,7 +40,7 @@ static void free_births(kith_entity_page *page, const kith_allocator *memory)
 
 // Adds a page, of `pages` in all that are about to be added: the directory grows once for them. If
 // `reserved`, writes KITH_SLOT_RESERVED into its slots; otherwise the caller writes all of them at
-// once.
+// once. Returns false when memory runs out; the caller then frees the new pages.
 static bool add_page(kith_entity_table *table, const kith_allocator *memory, uint32_t pages,
                      bool reserved)
 {
@@ -69,18 +66,13 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, uin
     bool   pristine = table->page_count << KITH_PAGE_SHIFT_ >= table->first_index;
     size_t used     = offsetof(kith_entity_page, more); // slots and signatures are written later
     memset((uint8_t *)page + used, 0, sizeof *page - used);
-    page->known.version = pristine ? 1 : 0; // of new slots
-    if (!reserve_in_page(page, memory, table->table_loops != 0, table->linking)) {
-        free_births(page, memory);
-        kith_free(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
-        kith_free(memory, page, sizeof *page, KITH_CACHE_LINE);
-        return false;
-    }
+    page->known.version               = pristine ? 1 : 0; // of new slots
     table->pages[table->page_count++] = (uint64_t *)(void *)page;
-    return true;
+    return reserve_in_pages(table, memory, table->page_count - 1, table->table_loops != 0,
+                            table->linking);
 }
 
-void kith_entity_table_update_room(kith_entity_table *table)
+KITH_NOINLINE void kith_entity_table_update_room(kith_entity_table *table)
 {
     uint64_t slots     = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
     table->room        = slots < table->index_end ? (uint32_t)slots : table->index_end;
@@ -161,15 +153,15 @@ static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
 bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
                             const kith_entity_table *from)
 {
-    assert(table->page_count == 0 && from->table_loops == 0 && from->first_link == KITH_NO_INDEX);
-    kith_entity_table before = *table;
-    *table                   = *from;
-    table->pages             = before.pages;
-    table->page_count        = 0;
-    table->page_capacity     = before.page_capacity;
-    table->lowest            = before.lowest;
-    table->has_listeners     = before.has_listeners;
-    bool enough              = kith_bit_tree_copy(&table->lowest, memory, &from->lowest);
+    assert(table->pages == NULL && from->table_loops == 0 && from->first_link == KITH_NO_INDEX);
+    bool has_listeners   = table->has_listeners;
+    *table               = *from;
+    table->pages         = NULL;
+    table->page_count    = 0;
+    table->page_capacity = 0;
+    table->lowest        = (kith_bit_tree){ 0 };
+    table->has_listeners = has_listeners;
+    bool enough          = kith_bit_tree_copy(&table->lowest, memory, &from->lowest);
     for (uint32_t i = 0; i < from->page_count && enough; i++) {
         enough = add_page(table, memory, from->page_count, false) &&
                  copy_page(page_at(table, i), memory, page_at(from, i));
@@ -186,7 +178,7 @@ void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots)
 
 bool kith_entity_table_reserve_links(kith_entity_table *table, const kith_allocator *memory)
 {
-    table->linking = reserve_in_pages(table, memory, false, true);
+    table->linking = reserve_in_pages(table, memory, 0, false, true);
     return table->linking;
 }
 
@@ -230,7 +222,7 @@ void kith_entity_unlink_all(kith_entity_table *table)
 
 bool kith_entity_table_reserve_births(kith_entity_table *table, const kith_allocator *memory)
 {
-    return reserve_in_pages(table, memory, true, false);
+    return reserve_in_pages(table, memory, 0, true, false);
 }
 
 void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity)
@@ -518,8 +510,9 @@ kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
     empty.retired           = 0;
     empty.head              = KITH_SLOT_END;
     empty.tail              = KITH_SLOT_END;
+    empty.room              = 0;
+    empty.inline_room       = 0;
     empty.lowest            = (kith_bit_tree){ 0 };
-    kith_entity_table_update_room(&empty);
     return empty;
 }
 

@@ -84,8 +84,9 @@ bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memo
                             const kith_world_desc *desc);
 void kith_entity_table_free(kith_entity_table *table, const kith_allocator *memory);
 
-// Copies `from` into a table without pages. No loop walks `from`, and its list of links is empty.
-// Returns false when memory runs out; the caller then releases the table.
+// Copies `from` into a table that has allocated nothing; only `has_listeners` stays. No loop walks
+// `from`, and its list of links is empty. Returns false when memory runs out; the caller then
+// releases the table.
 bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
                             const kith_entity_table *from);
 
