@@ -98,35 +98,38 @@ kith_storage *kith_storage_create(const kith_allocator *memory, const kith_compo
         kith_storage_free(storage, memory);
         return NULL;
     }
-    kith_storage_set_hooks(storage, &desc->traits.hooks);
+    kith_pool_set_hooks(&storage->pool, &desc->traits.hooks);
     return storage;
 }
 
-// Whether the component is rows of bytes and nothing else, with a bit in the first word.
-static bool is_plain(const kith_storage *storage)
+// Returns the bit of a flag, or of rows of bytes and nothing else; 0 if it is not in the first
+// word.
+static uint64_t bit_of_bytes(const kith_storage *storage)
 {
-    return storage->bit < 64 && storage->required_count == 0 && storage->pool.plain &&
-           storage->desc.kind != KITH_KIND_FLAG && storage->desc.traits.policy == KITH_POLICY_SWAP;
+    bool bytes = storage->desc.kind == KITH_KIND_FLAG ||
+                 (storage->pool.plain && storage->desc.traits.policy == KITH_POLICY_SWAP);
+    return bytes && storage->bit < 64 && storage->required_count == 0 ? UINT64_C(1) << storage->bit
+                                                                      : 0;
 }
 
-uint64_t kith_storage_inline_bit(const kith_storage *storage)
+KITH_NOINLINE uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
-    bool flag    = storage->desc.kind == KITH_KIND_FLAG;
-    bool watched = storage->add_watch != 0 || (flag && storage->drop_watch != 0) ||
-                   kith_storage_in_group(storage) || storage->reservers != 0;
+    uint32_t observers = storage->add_watch | storage->groups_with.count |
+                         storage->groups_without.count | storage->reservers |
+                         storage->events[KITH_EVENT_REMOVE].count;
     // inline code notifies listeners of added rows, but not of added flags and of removals
-    bool listens = storage->events[KITH_EVENT_REMOVE].count != 0 ||
-                   (flag && storage->events[KITH_EVENT_ADD].count != 0);
-    bool able = flag ? storage->bit < 64 && storage->required_count == 0 : is_plain(storage);
-    return able && !watched && !listens ? UINT64_C(1) << storage->bit : 0;
+    if (storage->desc.kind == KITH_KIND_FLAG) {
+        observers |= storage->drop_watch | storage->events[KITH_EVENT_ADD].count;
+    }
+    return observers == 0 ? bit_of_bytes(storage) : 0;
 }
 
-void kith_storage_update_inline_bit(kith_storage *storage)
+KITH_NOINLINE void kith_storage_update_inline_bit(kith_storage *storage)
 {
     storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
     storage->pool.set.head.listeners_ =
         storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count;
-    storage->plain_bit = is_plain(storage) ? UINT64_C(1) << storage->bit : 0;
+    storage->plain_bit = storage->desc.kind == KITH_KIND_FLAG ? 0 : bit_of_bytes(storage);
 }
 
 void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
