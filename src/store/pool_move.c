@@ -73,22 +73,32 @@ static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
     }
 }
 
-// Rows with hooks, ticks or disable bits.
-static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
+// Exchanges two members and the first `size` bytes of their values.
+static KITH_NOINLINE void swap_members(kith_pool *pool, uint32_t a, uint32_t b, uint32_t size)
 {
     uint8_t *at_a = kith_pool_value(pool, a);
     uint8_t *at_b = kith_pool_value(pool, b);
-    bool     in_a = kith_pool_is_disabled(pool, a);
-    if (pool->plain) {
-        swap_bytes(at_a, at_b, pool->size);
-    } else {
+    kith_sparse_set_swap(&pool->set, a, b);
+    swap_bytes(at_a, at_b, size);
+}
+
+// Rows with hooks, ticks or disable bits.
+static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    bool in_a = kith_pool_is_disabled(pool, a);
+    kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
+    kith_pool_set_disabled(pool, b, in_a);
+    if (kith_sparse_set_has_ticks(&pool->set)) {
+        kith_sparse_set_swap_ticks(&pool->set, a, b);
+    }
+    if (!pool->plain) {
+        void *at_a = kith_pool_value(pool, a);
+        void *at_b = kith_pool_value(pool, b);
         kith_pool_move_value(pool, pool->spare, at_a);
         kith_pool_move_value(pool, at_a, at_b);
         kith_pool_move_value(pool, at_b, pool->spare);
     }
-    kith_sparse_set_swap(&pool->set, a, b);
-    kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
-    kith_pool_set_disabled(pool, b, in_a);
+    swap_members(pool, a, b, pool->plain ? pool->size : 0);
 }
 
 void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
@@ -96,15 +106,11 @@ void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     if (a == b) {
         return;
     }
-    if (KITH_UNLIKELY_(!kith_pool_is_bytes(pool))) {
+    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
+        swap_members(pool, a, b, pool->size);
+    } else {
         swap_fully(pool, a, b);
-        return;
     }
-    uint8_t *at_a = kith_pool_value(pool, a);
-    uint8_t *at_b = kith_pool_value(pool, b);
-    uint32_t size = pool->size;
-    kith_sparse_set_swap(&pool->set, a, b);
-    swap_bytes(at_a, at_b, size);
 }
 
 void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)

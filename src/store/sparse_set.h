@@ -264,12 +264,9 @@ static inline void kith_sparse_set_put(kith_sparse_set *set, uint32_t row, kith_
     kith_sparse_set_stamp_added(set, row, 1);
 }
 
-// Exchanges the members of two rows. The caller exchanges the payload.
+// Exchanges the members of two rows. The caller exchanges the payload and the ticks.
 static inline void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
 {
-    if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
-        kith_sparse_set_swap_ticks(set, a, b);
-    }
     uint32_t *packed_a = kith_sparse_set_packed(set, a);
     uint32_t *packed_b = kith_sparse_set_packed(set, b);
     uint32_t  index_a  = *packed_a;
