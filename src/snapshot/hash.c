@@ -101,7 +101,7 @@ typedef struct hashing {
     const char       *call;
 } hashing;
 
-static bool refuse_hash(const hashing *h, const kith_error *error)
+static KITH_NOINLINE bool refuse_hash(const hashing *h, const kith_error *error)
 {
     return h->keeper == NULL ? kith_world_report_error(h->world, error)
                              : kith_world_fail(h->keeper, error);
@@ -118,30 +118,31 @@ static KITH_NOINLINE bool refuse_because(const hashing *h, kith_component compon
 
 // --- numbers and names -----------------------------------------------------------------------
 
-static KITH_NOINLINE void feed_numbers(kith_xxh3_state *state, const uint64_t *numbers,
-                                       size_t count)
+// Feeds numbers of `size` bytes, at most 8.
+static KITH_NOINLINE void feed_numbers(kith_xxh3_state *state, const void *numbers, size_t count,
+                                       size_t size)
 {
     if (KITH_IS_LITTLE) {
-        kith_xxh3_feed(state, numbers, count * sizeof *numbers);
+        kith_xxh3_feed(state, numbers, count * size);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[sizeof *numbers];
-        kith_copy_numbers(bytes, &numbers[i], 1, sizeof bytes);
-        kith_xxh3_feed(state, bytes, sizeof bytes);
+        uint8_t bytes[sizeof(uint64_t)];
+        kith_copy_numbers(bytes, (const uint8_t *)numbers + i * size, 1, size);
+        kith_xxh3_feed(state, bytes, size);
     }
 }
 
 static KITH_NOINLINE void feed_number(kith_xxh3_state *state, uint64_t number)
 {
-    feed_numbers(state, &number, 1);
+    feed_numbers(state, &number, 1, sizeof number);
 }
 
 static KITH_NOINLINE uint64_t hash_numbers(const uint64_t *numbers, size_t count)
 {
     kith_xxh3_state state;
     kith_xxh3_begin(&state);
-    feed_numbers(&state, numbers, count);
+    feed_numbers(&state, numbers, count, sizeof *numbers);
     return kith_xxh3_end(&state);
 }
 
@@ -154,22 +155,6 @@ KITH_NOINLINE static void feed_name(kith_xxh3_state *state, const char *name)
 
 // --- values ----------------------------------------------------------------------------------
 
-// Feeds a value that is larger than the buffer.
-static void feed_pieces(kith_xxh3_state *state, const kith_layout *layout, const uint8_t *value)
-{
-    uint8_t packed[PACKED_AT_ONCE];
-    for (uint32_t i = 0; i < layout->piece_count; i++) {
-        const kith_layout_piece *piece = &layout->pieces[i];
-        for (uint32_t done = 0, part; done < piece->size; done += part) {
-            part                   = kith_min(piece->size - done, PACKED_AT_ONCE);
-            kith_layout_piece here = { 0, part, piece->unit };
-            kith_layout one = { .size = part, .packed = part, .pieces = &here, .piece_count = 1 };
-            kith_layout_pack(&one, packed, value + piece->at + done, 1);
-            kith_xxh3_feed(state, packed, part);
-        }
-    }
-}
-
 static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const uint8_t *value,
                         uint32_t count)
 {
@@ -181,9 +166,11 @@ static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const
     uint32_t fit = layout->packed == 0 ? 0 : PACKED_AT_ONCE / layout->packed;
     for (uint32_t i = 0, part; i < count; i += part, value += (size_t)part * layout->size) {
         part = fit == 0 ? 1 : kith_min(count - i, fit);
-        if (fit == 0) {
-            feed_pieces(state, layout, value);
-        } else {
+        for (uint32_t j = 0; j < layout->piece_count && fit == 0; j++) {
+            const kith_layout_piece *piece = &layout->pieces[j];
+            feed_numbers(state, value + piece->at, piece->size / piece->unit, piece->unit);
+        }
+        if (fit != 0) {
             kith_layout_pack(layout, packed, value, part);
             kith_xxh3_feed(state, packed, (size_t)part * layout->packed);
         }
@@ -290,7 +277,7 @@ static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t f
     kith_xxh3_begin(&state);
     names[0] = 0; // never empty, but compilers warn
     name_rows(&h->world->entities, &storage->pool.set, first, count, names);
-    feed_numbers(&state, names, count);
+    feed_numbers(&state, names, count, sizeof *names);
     bool fed = storage->pool.size == 0 || feed_rows(h, &state, storage, first, count, names);
     *hash    = kith_xxh3_end(&state);
     return fed;
@@ -334,7 +321,7 @@ static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *
         }
     }
     if (keeps) {
-        feed_numbers(state, kept->blocks, fed ? blocks : 0);
+        feed_numbers(state, kept->blocks, fed ? blocks : 0, sizeof *kept->blocks);
         kept->rows = fed ? rows : 0;
         kept->tick = h->world->tick;
     }
@@ -389,7 +376,8 @@ static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage 
         feed_number(state, pool->set.newest_hole + 1u);
         fed = feed_blocks(h, state, storage);
         feed_number(state, pool->disabled_count);
-        feed_numbers(state, pool->disabled, pool->disabled_count == 0 ? 0 : (rows + 63) / 64);
+        feed_numbers(state, pool->disabled, pool->disabled_count == 0 ? 0 : (rows + 63) / 64,
+                     sizeof *pool->disabled);
         return fed;
     }
 }
@@ -509,8 +497,8 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
         return refuse_because(h, about, KITH_ERROR_BUSY, "a hook is running");
     }
     if (world->shared.held != 0) {
-        error = kith_world_held_error(world, h->call, about);
-        return refuse_hash(h, &error);
+        kith_error held = kith_world_held_error(world, h->call, about);
+        return refuse_hash(h, &held);
     }
     if (hash == NULL) {
         return refuse_because(h, about, KITH_ERROR_ARGUMENT, "hash is NULL");
