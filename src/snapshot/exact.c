@@ -61,13 +61,6 @@ static void write_journal(kith_writer *w, const kith_journal *journal, uint32_t 
     kith_writer_end(w, KITH_TAG_JOURNAL);
 }
 
-void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage, uint32_t number)
-{
-    write_stamps(writer, &storage->pool.set, number);
-    write_ticks(writer, &storage->pool.set, number);
-    write_journal(writer, &storage->pool.journal, number);
-}
-
 // --- writing sets ----------------------------------------------------------------------------
 
 // The next entry from `place` on that has an entity: a living one, unless the set keeps the dead.
@@ -170,16 +163,6 @@ static void write_events(kith_writer *w, const kith_queue *queue)
     kith_writer_end(w, KITH_TAG_EVENTS);
 }
 
-void kith_exact_write_events(kith_writer *writer, const kith_world *world)
-{
-    for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        write_set(writer, set);
-    }
-    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        write_events(writer, queue);
-    }
-}
-
 // --- writing queries and systems -------------------------------------------------------------
 
 static void write_query(kith_writer *w, const kith_query *query)
@@ -211,15 +194,30 @@ static void write_system(kith_writer *w, const kith_system *system)
     kith_writer_end(w, KITH_TAG_SYSTEM);
 }
 
-void kith_exact_write_systems(kith_writer *writer, const kith_world *world)
+// --- writing all of these --------------------------------------------------------------------
+
+void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage, uint32_t number)
 {
-    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
+    write_stamps(writer, &storage->pool.set, number);
+    write_ticks(writer, &storage->pool.set, number);
+    write_journal(writer, &storage->pool.journal, number);
+}
+
+void kith_exact_write_others(kith_writer *writer, const kith_world *world, const kith_world *turns)
+{
+    for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
+        write_set(writer, set);
+    }
+    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        write_events(writer, queue);
+    }
+    for (const kith_query *query = turns->queries; query != NULL; query = query->next) {
         if ((query->plan.wants_changes || query->desc.since != 0) && !query->destroyed) {
             write_query(writer, query);
         }
     }
-    for (uint32_t i = 0; world->schedule != NULL && i < world->schedule->graph.count; i++) {
-        write_system(writer, world->schedule->graph.systems[i]);
+    for (uint32_t i = 0; turns->schedule != NULL && i < turns->schedule->graph.count; i++) {
+        write_system(writer, turns->schedule->graph.systems[i]);
     }
 }
 
@@ -376,22 +374,20 @@ static bool read_set(kith_loader *l, kith_staged_other *target)
 static bool read_event(kith_loader *l, const kith_queue *queue, void *event)
 {
     kith_source      *from  = &l->reader.body;
-    const char       *name  = queue->desc.name;
     const kith_saver *by    = queue->desc.saved.functions;
     bool              blob  = queue->layout.form == KITH_FORM_FUNCTIONS;
     uint32_t          size  = blob ? kith_source_u32(from) : event_bytes(queue);
     const uint8_t    *bytes = kith_source_take(from, size);
+    const char       *fault =
+        blob ? "its read function refused an event" : "a boolean is neither 0 nor 1";
     memset(event, 0, queue->step);
     if (bytes == NULL) {
-        return kith_reader_malformed(&l->reader,
-                                     blob ? "a value is too short" : "an event is too short", name);
+        fault = "an event is too short";
+    } else if (blob ? by->read(event, bytes, size, by->context)
+                    : kith_layout_unpack_over(&queue->layout, event, bytes)) {
+        return true;
     }
-    if (blob) {
-        return by->read(event, bytes, size, by->context) ||
-               kith_reader_malformed(&l->reader, "its read function refused a value", name);
-    }
-    return kith_layout_unpack_over(&queue->layout, event, bytes) ||
-           kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1", name);
+    return kith_reader_malformed(&l->reader, fault, queue->desc.name);
 }
 
 static bool fill_queue(kith_loader *l, kith_staged_other *target, uint32_t count)
@@ -516,18 +512,14 @@ static kith_staged_other *find_described(kith_loader *l)
 bool kith_exact_read(kith_loader *l)
 {
     kith_staged_other *target = find_described(l);
-    if (l->reader.tag == KITH_TAG_EVENTS) {
-        return read_events(l, target);
-    }
-    if (target == NULL) {
-        return true;
-    }
     switch (l->reader.tag) {
+    case KITH_TAG_EVENTS:
+        return read_events(l, target);
     case KITH_TAG_SET:
-        return read_set(l, target);
+        return target == NULL || read_set(l, target);
     case KITH_TAG_QUERY:
-        return read_query(l, target);
+        return target == NULL || read_query(l, target);
     default:
-        return read_system(l, target);
+        return target == NULL || read_system(l, target);
     }
 }

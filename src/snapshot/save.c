@@ -451,8 +451,7 @@ static void write_exact(saving *save)
     for (uint32_t i = 0; i < save->count; i++) {
         kith_exact_write_storage(save->writer, save->chosen[i], i);
     }
-    kith_exact_write_events(save->writer, save->world);
-    kith_exact_write_systems(save->writer, save->turns);
+    kith_exact_write_others(save->writer, save->world, save->turns);
 }
 
 static void write_all(saving *save)

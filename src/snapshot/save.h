@@ -33,9 +33,8 @@ const char *kith_exact_unsavable_queue(const kith_world *world);
 // Writes page stamps, row ticks and the journal. `number` is the component's number in the file.
 void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage, uint32_t number);
 
-// Write reactive sets and queued events; queries and systems.
-void kith_exact_write_events(kith_writer *writer, const kith_world *world);
-void kith_exact_write_systems(kith_writer *writer, const kith_world *world);
+// Writes reactive sets and queued events of `world`, queries and systems of `turns`.
+void kith_exact_write_others(kith_writer *writer, const kith_world *world, const kith_world *turns);
 
 // Writes a value: packed, or through its save functions: the size, then the bytes.
 void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,

@@ -426,7 +426,7 @@ bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
     return true;
 }
 
-bool kith_load_list(kith_loader *l, uint32_t *count)
+KITH_NOINLINE bool kith_load_list(kith_loader *l, uint32_t *count)
 {
     kith_source *from = &l->reader.body;
     *count            = kith_source_u32(from);
@@ -436,28 +436,30 @@ bool kith_load_list(kith_loader *l, uint32_t *count)
 
 bool kith_load_flags(kith_loader *l, kith_staged_component *target)
 {
+    const char        *name  = target->storage->desc.name;
     uint32_t           bit   = target->storage->bit;
     kith_entity_table *table = &l->entities;
-    const char        *fault = NULL;
     uint32_t           count;
     if (!kith_load_list(l, &count)) {
         return false;
     }
-    for (uint32_t i = 0; i < count && fault == NULL; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= table->count || !kith_entity_index_alive(table, index)) {
-            fault = "an entity that is not alive has a flag";
-            break;
+            return kith_reader_malformed(&l->reader, "an entity that is not alive has a flag",
+                                         name);
         }
         if (!kith_plane_reserve(table, l->memory, index, bit)) {
             return kith_reader_no_memory(&l->reader);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index));
-        fault = kith_entity_bit(table, index, bit) ? "an entity has a flag twice" : NULL;
+        if (kith_entity_bit(table, index, bit)) {
+            return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
+        }
         kith_entity_bit_set(table, index, bit);
     }
     target->pool.set.head.flags_set_ += count;
-    return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
+    return true;
 }
 
 // --- values ----------------------------------------------------------------------------------
@@ -503,16 +505,15 @@ static bool build_value(kith_loader *l, kith_staged_component *target, void *val
     if (target->migration != NULL) {
         return kith_migration_apply(target->migration, value, bytes, size);
     }
-    if (!blob) {
-        return kith_layout_unpack_over(&target->storage->layout, value, bytes) ||
-               kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1", desc->name);
+    bool good = blob ? by->read(value, bytes, size, by->context)
+                     : kith_layout_unpack_over(&target->storage->layout, value, bytes);
+    if (!good && kith_is_opaque(desc)) { // reading opaque values fails for one reason
+        return kith_reader_no_memory(&l->reader);
     }
-    if (by->read(value, bytes, size, by->context)) {
-        return true;
-    }
-    return kith_is_opaque(desc) // reading opaque values fails for one reason
-               ? kith_reader_no_memory(&l->reader)
-               : kith_reader_malformed(&l->reader, "its read function refused a value", desc->name);
+    return good || kith_reader_malformed(&l->reader,
+                                         blob ? "its read function refused a value"
+                                              : "a boolean is neither 0 nor 1",
+                                         desc->name);
 }
 
 // Builds the values of rows, one by one. A hole takes bytes in the file unless functions save.
