@@ -393,8 +393,8 @@ bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows, uint32_
 
 // --- files -----------------------------------------------------------------------------------
 
-KITH_NOINLINE bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what,
-                                    const char *name)
+KITH_NOINLINE void kith_reader_record(kith_reader *in, kith_error_code code, const char *what,
+                                      const char *name)
 {
     kith_result *result = &in->result;
     if (result->code == KITH_OK) {
@@ -404,22 +404,16 @@ KITH_NOINLINE bool kith_reader_fail(kith_reader *in, kith_error_code code, const
         snprintf(result->message, sizeof result->message, "%s%s%s%s", named ? "\"" : "",
                  named ? name : "", named ? "\": " : "", what);
     }
-    return false;
 }
 
-KITH_NOINLINE bool kith_reader_malformed(kith_reader *in, const char *what, const char *name)
+KITH_NOINLINE void kith_reader_record_format(kith_reader *in, const char *what, const char *name)
 {
-    return kith_reader_fail(in, KITH_ERROR_FORMAT, what, name);
+    kith_reader_record(in, KITH_ERROR_FORMAT, what, name);
 }
 
-bool kith_reader_conflict(kith_reader *in, const char *what, const char *name)
+void kith_reader_record_memory(kith_reader *in)
 {
-    return kith_reader_fail(in, KITH_ERROR_CONFLICT, what, name);
-}
-
-bool kith_reader_no_memory(kith_reader *in)
-{
-    return kith_reader_fail(in, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
+    kith_reader_record(in, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
 }
 
 bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,

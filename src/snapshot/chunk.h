@@ -155,7 +155,7 @@ bool kith_source_is_text(kith_source *source, const char *text);
 bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows, uint32_t width,
                       uint32_t *count);
 
-// A file that is read chunk by chunk. All code that reads a file fails through kith_reader_fail:
+// A file that is read chunk by chunk. All code that reads a file fails through kith_reader_record:
 // `result` is the only place where a fault is recorded.
 typedef struct kith_reader {
     kith_source file;
@@ -169,12 +169,36 @@ typedef struct kith_reader {
     kith_result result;   // KITH_OK, or the first fault
 } kith_reader;
 
-// Record the first fault, at the current chunk, and return false. `name`, which may be NULL, is
-// what the fault is about.
-bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what, const char *name);
-bool kith_reader_malformed(kith_reader *in, const char *what, const char *name);
-bool kith_reader_conflict(kith_reader *in, const char *what, const char *name);
-bool kith_reader_no_memory(kith_reader *in);
+// Record the first fault, at the current chunk. `name`, which may be NULL, is what the fault is
+// about.
+void kith_reader_record(kith_reader *in, kith_error_code code, const char *what, const char *name);
+void kith_reader_record_format(kith_reader *in, const char *what, const char *name);
+void kith_reader_record_memory(kith_reader *in);
+
+// Do the same and return false. The compiler sees that, so no caller tests what they return.
+static inline bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what,
+                                    const char *name)
+{
+    kith_reader_record(in, code, what, name);
+    return false;
+}
+
+static inline bool kith_reader_malformed(kith_reader *in, const char *what, const char *name)
+{
+    kith_reader_record_format(in, what, name);
+    return false;
+}
+
+static inline bool kith_reader_conflict(kith_reader *in, const char *what, const char *name)
+{
+    return kith_reader_fail(in, KITH_ERROR_CONFLICT, what, name);
+}
+
+static inline bool kith_reader_no_memory(kith_reader *in)
+{
+    kith_reader_record_memory(in);
+    return false;
+}
 
 // The same about a name of the file, which has no 0 at its end: at most 63 bytes of it.
 bool kith_reader_fail_named(kith_reader *in, kith_error_code code, const char *what,
