@@ -133,6 +133,9 @@ bool kith_staging_ready(kith_loader *l);
 // call swaps them back.
 void kith_staging_swap(kith_loader *l);
 
+// Exchanges `size` bytes.
+void kith_swap_memory(void *a, void *b, size_t size);
+
 // Destructs and frees what the loader holds now.
 void kith_staging_end(kith_loader *l);
 

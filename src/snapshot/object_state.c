@@ -289,11 +289,8 @@ void kith_load_swap_objects(kith_loader *l)
 {
     for (kith_object *loaded = l->objects; loaded != NULL; loaded = loaded->next_) {
         kith_object *object = kith_object_find(l->world, loaded->ops->kind, loaded->key);
-        size_t       size   = object == NULL ? 0 : loaded->ops->size - sizeof *loaded;
-        for (size_t i = 0; i < size; i++) {
-            uint8_t byte                 = ((uint8_t *)(loaded + 1))[i];
-            ((uint8_t *)(loaded + 1))[i] = ((uint8_t *)(object + 1))[i];
-            ((uint8_t *)(object + 1))[i] = byte;
+        if (object != NULL) {
+            kith_swap_memory(loaded + 1, object + 1, loaded->ops->size - sizeof *loaded);
         }
     }
 }

@@ -132,21 +132,30 @@ void kith_staging_end(kith_loader *l)
 
 // --- swapping --------------------------------------------------------------------------------
 
-KITH_NOINLINE static void swap_memory(void *a, void *b, size_t size)
+KITH_NOINLINE void kith_swap_memory(void *a, void *b, size_t size)
 {
-    uint8_t kept[sizeof(kith_pool) + sizeof(kith_entity_table)]; // the largest are one of these
-    assert(size <= sizeof kept);
-    memcpy(kept, a, size);
-    memcpy(a, b, size);
-    memcpy(b, kept, size);
+    uint8_t *one   = a;
+    uint8_t *other = b;
+    uint64_t kept;
+    while (size >= sizeof kept) {
+        size -= sizeof kept;
+        memcpy(&kept, one + size, sizeof kept);
+        memcpy(one + size, other + size, sizeof kept);
+        memcpy(other + size, &kept, sizeof kept);
+    }
+    while (size-- != 0) {
+        uint8_t byte = one[size];
+        one[size]    = other[size];
+        other[size]  = byte;
+    }
 }
 
 static void swap_component(kith_staged_component *target, uint64_t tick)
 {
     kith_storage *storage = target->storage;
-    swap_memory(&storage->pool, &target->pool, sizeof storage->pool);
-    swap_memory(&storage->single, &target->single, sizeof storage->single);
-    swap_memory(&target->parked, &target->built, sizeof target->built);
+    kith_swap_memory(&storage->pool, &target->pool, sizeof storage->pool);
+    kith_swap_memory(&storage->single, &target->single, sizeof storage->single);
+    kith_swap_memory(&target->parked, &target->built, sizeof target->built);
     storage->pool.set.head.tick_ = tick;
 }
 
@@ -154,9 +163,9 @@ static void swap_group(kith_staged_group *target, uint64_t tick)
 {
     kith_group      *group = target->group;
     kith_sparse_set *set   = &group->list.pool.set;
-    swap_memory(&group->list.pool, &target->index, sizeof target->index);
-    swap_memory(&group->members, &target->members, sizeof target->members);
-    swap_memory(&group->count, &target->count, sizeof target->count);
+    kith_swap_memory(&group->list.pool, &target->index, sizeof target->index);
+    kith_swap_memory(&group->members, &target->members, sizeof target->members);
+    kith_swap_memory(&group->count, &target->count, sizeof target->count);
     // the order of members counts as written now
     set->head.tick_ = tick;
     kith_array_fill(set->head.stamps_, tick, set->page_count);
@@ -167,22 +176,22 @@ static void swap_other(const kith_loader *l, kith_staged_other *target)
     uint64_t since = target->since;
     switch (target->tag) {
     case KITH_TAG_SET:
-        swap_memory(&target->set->members, &target->members, sizeof target->members);
-        swap_memory(&target->set->since, &target->since, sizeof since);
+        kith_swap_memory(&target->set->members, &target->members, sizeof target->members);
+        kith_swap_memory(&target->set->since, &target->since, sizeof since);
         return;
     case KITH_TAG_QUERY:
         target->since = target->query->desc.since;
         kith_query_start_since(target->query, since);
         return;
     case KITH_TAG_SYSTEM:
-        swap_memory(&target->system->tick, &target->since, sizeof since);
-        swap_memory(&target->system->waited, &target->waited, sizeof target->waited);
-        swap_memory(&target->system->requested, &target->requested, sizeof target->requested);
-        swap_memory(&target->system->enabled, &target->enabled, sizeof target->enabled);
+        kith_swap_memory(&target->system->tick, &target->since, sizeof since);
+        kith_swap_memory(&target->system->waited, &target->waited, sizeof target->waited);
+        kith_swap_memory(&target->system->requested, &target->requested, sizeof target->requested);
+        kith_swap_memory(&target->system->enabled, &target->enabled, sizeof target->enabled);
         return;
     default:
         if (l->exact) {
-            swap_memory(&target->queue->waiting, &target->waiting, sizeof target->waiting);
+            kith_swap_memory(&target->queue->waiting, &target->waiting, sizeof target->waiting);
         }
     }
 }
@@ -190,9 +199,9 @@ static void swap_other(const kith_loader *l, kith_staged_other *target)
 static void swap_state(kith_loader *l)
 {
     kith_world *world = l->world;
-    swap_memory(&world->entities, &l->entities, sizeof l->entities);
-    swap_memory(&world->tick, &l->tick, sizeof l->tick);
-    swap_memory(&world->shared.disabled, &l->disabled, sizeof l->disabled);
+    kith_swap_memory(&world->entities, &l->entities, sizeof l->entities);
+    kith_swap_memory(&world->tick, &l->tick, sizeof l->tick);
+    kith_swap_memory(&world->shared.disabled, &l->disabled, sizeof l->disabled);
     for (uint32_t i = 0; i < l->storage_count; i++) {
         swap_component(&l->storages[i], world->tick);
     }
