@@ -28,6 +28,15 @@ static inline const kith_storage *storage_to_read(const kith_world *world, kith_
                : kith_storage_for_read(world, component, KITH_ON_ENTITY, call);
 }
 
+// Stamps the entity's row, if it has one.
+KITH_NOINLINE static void stamp(kith_storage *storage, kith_entity entity)
+{
+    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    if (row != KITH_NO_ROW) {
+        kith_sparse_set_stamp(&storage->pool.set, row, 1);
+    }
+}
+
 // --- adding ----------------------------------------------------------------------------------
 //
 // The order makes failures simple: memory first, then hooks, which may return false, then the steps
@@ -91,24 +100,16 @@ static kith_storage *missing_step(const addition *add, uint32_t step)
     return missing ? storage : NULL;
 }
 
-// Finds the missing steps. Returns whether listeners are to hear of one of them.
-static bool find_missing(addition *add)
-{
-    bool observed = false;
-    for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        const kith_storage *storage = step_storage(add, step);
-        if (find_value(add->world, storage, add->entity) == NULL) {
-            add->missing.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
-            observed = observed || storage->events[KITH_EVENT_ADD].count != 0;
-        }
-    }
-    return observed;
-}
-
 // Reports an error about `storage`, a step. Returns NULL.
 KITH_NOINLINE static void *fail_step(const addition *add, kith_error_code code,
-                                     const kith_storage *storage, const char *subject)
+                                     const kith_storage *storage)
 {
+    const void *source  = storage == add->storage ? add->value : NULL;
+    const char *subject = source != NULL ? "copy" : "construct";
+    if (code != KITH_ERROR_HOOK) {
+        bool held = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
+        subject   = held ? "removed rows count in an open loop" : NULL;
+    }
     kith_error error = { .code      = code,
                          .call      = add->call,
                          .component = add->storage->desc.id,
@@ -120,24 +121,22 @@ KITH_NOINLINE static void *fail_step(const addition *add, kith_error_code code,
     return NULL;
 }
 
-static void *fail_hook(const addition *add, const kith_storage *storage)
-{
-    bool copied = storage == add->storage && add->value != NULL;
-    return fail_step(add, KITH_ERROR_HOOK, storage, copied ? "copy" : "construct");
-}
-
-static bool reserve_steps(const addition *add)
+// Finds the missing steps and reserves their memory. Returns false, with an error, when that is
+// impossible. Sets `observed` when listeners are to hear of one of them.
+static bool reserve_missing(addition *add, bool *observed)
 {
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
-        kith_storage   *storage = missing_step(add, step);
-        kith_error_code code =
-            storage == NULL ? KITH_OK
-                            : reserve_add(add->world, storage, kith_entity_index(add->entity));
+        kith_storage *storage = step_storage(add, step);
+        if (find_value(add->world, storage, add->entity) != NULL) {
+            continue;
+        }
+        kith_error_code code = reserve_add(add->world, storage, kith_entity_index(add->entity));
         if (code != KITH_OK) {
-            bool held = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
-            fail_step(add, code, storage, held ? "removed rows count in an open loop" : NULL);
+            fail_step(add, code, storage);
             return false;
         }
+        add->missing.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
+        *observed = *observed || storage->events[KITH_EVENT_ADD].count != 0;
     }
     return true;
 }
@@ -214,16 +213,16 @@ static void announce_steps(addition *add)
 
 static void *add_all(addition *add)
 {
-    bool observed = find_missing(add);
-    if ((observed && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
-        !reserve_steps(add)) {
+    bool observed = false;
+    if (!reserve_missing(add, &observed) ||
+        (observed && !kith_require_nestable(add->world, add->call, add->storage->desc.id))) {
         return NULL;
     }
     kith_world_lock(add->world);
     const kith_storage *refused = construct_steps(add);
     kith_world_unlock(add->world);
     if (refused != NULL) {
-        return fail_hook(add, refused);
+        return fail_step(add, KITH_ERROR_HOOK, refused);
     }
     attach_steps(add);
     if (observed) {
@@ -240,11 +239,10 @@ static void *announce_set(kith_world *world, kith_storage *storage, kith_entity 
     return unreported ? value : kith_value_announce(world, entity, storage, value, KITH_EVENT_SET);
 }
 
-static void *replace_value(const addition *add, uint32_t row)
+static void *replace_value(const addition *add, void *value)
 {
     kith_world   *world   = add->world;
     kith_storage *storage = add->storage;
-    void         *value   = kith_pool_value(&storage->pool, row);
     if (!kith_require_event(world, &storage->events[KITH_EVENT_SET], add->call, storage->desc.id)) {
         return NULL;
     }
@@ -252,9 +250,9 @@ static void *replace_value(const addition *add, uint32_t row)
     bool replaced = kith_pool_replace(&storage->pool, value, add->value);
     kith_world_unlock(world);
     if (!replaced) {
-        return fail_hook(add, storage);
+        return fail_step(add, KITH_ERROR_HOOK, storage);
     }
-    kith_sparse_set_stamp(&storage->pool.set, row, 1);
+    stamp(storage, add->entity);
     return announce_set(world, storage, add->entity, value);
 }
 
@@ -272,8 +270,7 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
         return found;
     }
     addition add = { world, entity, storage, value, call, { { 0 } } };
-    return found == NULL ? add_all(&add)
-                         : replace_value(&add, kith_sparse_set_row(&storage->pool.set, entity));
+    return found == NULL ? add_all(&add) : replace_value(&add, found);
 }
 
 // The largest value of a grouped component for the fast path: it is copied to the stack while the
@@ -374,15 +371,6 @@ void *kith_component_add(kith_world *world, kith_entity entity, kith_component c
 
 // --- reading ---------------------------------------------------------------------------------
 
-// Stamps the entity's row, if it has one.
-KITH_NOINLINE static void stamp(kith_storage *storage, kith_entity entity)
-{
-    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
-    if (row != KITH_NO_ROW) {
-        kith_sparse_set_stamp(&storage->pool.set, row, 1);
-    }
-}
-
 const void *kith_component_get(const kith_world *world, kith_entity entity,
                                kith_component component)
 {
@@ -410,8 +398,11 @@ bool kith_component_has(const kith_world *world, kith_entity entity, kith_compon
 bool kith_component_enabled(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_storage *storage = storage_to_read(world, component, "kith_component_enabled");
-    return storage != NULL && find_value(world, storage, entity) != NULL &&
-           kith_storage_enabled_at(storage, kith_entity_index(entity));
+    if (storage == NULL || storage->pool.disabled_count == 0) {
+        return storage != NULL && find_value(world, storage, entity) != NULL;
+    }
+    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    return row != KITH_NO_ROW && !kith_pool_is_disabled(&storage->pool, row);
 }
 
 // --- changing --------------------------------------------------------------------------------
@@ -497,26 +488,29 @@ bool kith_component_enable(kith_world *world, kith_entity entity, kith_component
 {
     const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
     kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
-    if (storage == NULL || find_value(world, storage, entity) == NULL) {
+    if (storage == NULL) {
         return false;
     }
     kith_pool *pool    = &storage->pool;
     uint32_t   index   = kith_entity_index(entity);
+    uint32_t   row     = kith_sparse_set_row(&pool->set, entity);
     bool       grouped = kith_storage_in_group(storage);
+    if (row == KITH_NO_ROW) {
+        return false;
+    }
     if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
-    uint32_t row = kith_sparse_set_row_at(&pool->set, index);
-    if (enabled && kith_pool_is_disabled(pool, row)) {
-        kith_pool_enable(pool, row);
-        kith_groups_after_add(world, storage, index);
-    } else if (!enabled && !kith_pool_is_disabled(pool, row)) {
-        if (grouped) {
+    if (kith_pool_is_disabled(pool, row) == enabled) {
+        if (grouped && !enabled) {
             world->membership->before_remove(world, storage, index); // moves the row
+            row = kith_sparse_set_row(&pool->set, entity);
         }
-        kith_pool_disable(pool, kith_sparse_set_row_at(&pool->set, index));
-        if (grouped) {
+        kith_pool_set_disabled(pool, row, !enabled);
+        if (grouped && !enabled) {
             world->membership->after_remove(world, storage, index);
+        } else if (grouped) {
+            world->membership->after_add(world, storage, index, KITH_NO_ROW);
         }
     }
     kith_loop_notify(world, storage->drop_watch, index);
