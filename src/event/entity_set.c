@@ -119,13 +119,13 @@ bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
     return true;
 }
 
-void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory)
+KITH_NOINLINE void kith_entity_set_free(kith_entity_set *set, const kith_allocator *memory)
 {
     kith_free(memory, set->entries, kith_entity_set_bytes(set), KITH_CACHE_LINE);
     *set = (kith_entity_set){ .newest = set->newest };
 }
 
-size_t kith_entity_set_bytes(const kith_entity_set *set)
+KITH_NOINLINE size_t kith_entity_set_bytes(const kith_entity_set *set)
 {
     size_t slots = set->capacity == 0 ? 0 : (size_t)set->slot_mask + 1;
     size_t bytes = kith_size_add(0, slots, sizeof(uint32_t));
@@ -153,10 +153,10 @@ void kith_entity_set_add(kith_entity_set *set, kith_entity entity, const kith_en
 
 bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity)
 {
-    if (!kith_entity_set_has(set, entity)) {
+    uint32_t slot = set->count == 0 ? 0 : slot_for(set, entity);
+    if (set->count == 0 || set->slots[slot] == 0) {
         return false;
     }
-    uint32_t slot                             = slot_for(set, entity);
     set->entries[set->slots[slot] - 1].entity = KITH_NULL;
     unlink_slot(set, slot);
     set->count--;

@@ -118,17 +118,18 @@ static const kith_object_ops queue_ops = { .destroy    = destroy_queue,
 
 static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
 {
-    kith_queue  *queue = kith_alloc(&world->memory, queue_bytes(desc->name), KITH_CACHE_LINE);
     kith_queue **place = &world->queues;
+    kith_queue *queue = kith_alloc_zeroed(&world->memory, queue_bytes(desc->name), KITH_CACHE_LINE);
     if (queue == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_of", 0, KITH_NULL);
         return NULL;
     }
-    *queue = (kith_queue){ .object.world = world, .desc = *desc, .step = desc->size };
-    queue->step += desc->size == 0; // two events never share an address
-    queue->desc.alignment += desc->alignment == 0;
-    queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
-    queue->desc.saved = (kith_saved){ 0 };
+    queue->object.world   = world;
+    queue->step           = desc->size + (desc->size == 0); // two events never share an address
+    queue->desc.size      = desc->size;
+    queue->desc.alignment = desc->alignment + (desc->alignment == 0);
+    queue->desc.limit     = desc->limit;
+    queue->desc.name      = strcpy((char *)(queue + 1), desc->name);
     if (!learn_saved_form(queue, &desc->saved)) {
         kith_free(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
         return NULL;
@@ -151,9 +152,12 @@ kith_queue *kith_queue_find(const kith_world *world, const char *name)
 
 kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
 {
+    if (!kith_require_unlocked(world, __func__)) {
+        return NULL;
+    }
     const char *mistake = queue_mistake(desc);
-    if (!kith_require_unlocked(world, __func__) ||
-        (mistake != NULL && !kith_world_mistake(world, __func__, mistake, desc->name))) {
+    if (mistake != NULL) {
+        kith_world_mistake(world, __func__, mistake, desc->name);
         return NULL;
     }
     kith_queue *queue = kith_queue_find(world, desc->name);
@@ -163,7 +167,7 @@ kith_queue *kith_queue_of(kith_world *world, const kith_queue_desc *desc)
     return is_as_described(queue, desc) && learn_saved_form(queue, &desc->saved) ? queue : NULL;
 }
 
-void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
+KITH_NOINLINE void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
 {
     kith_free(&queue->object.world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
               queue->desc.alignment);
@@ -186,8 +190,10 @@ bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer, uint3
     return bytes != NULL || capacity == 0;
 }
 
-// Makes room for `capacity` events; returns false, with an error, when memory runs out.
-static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacity, const char *call)
+// Makes room for `capacity` events and fills in those of `from`, which may be the buffer itself;
+// returns false, with an error, when memory runs out.
+KITH_NOINLINE static bool grow_buffer(kith_queue *queue, kith_buffer *buffer,
+                                      const kith_buffer *from, uint32_t capacity, const char *call)
 {
     kith_buffer grown;
     if (capacity <= buffer->capacity) {
@@ -196,9 +202,9 @@ static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacit
     if (!kith_queue_alloc_buffer(queue, &grown, capacity)) {
         return kith_world_refuse(queue->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
-    grown.count = buffer->count;
+    grown.count = from->count;
     if (grown.count != 0) {
-        memcpy(grown.bytes, buffer->bytes, (size_t)grown.count * queue->step);
+        memcpy(grown.bytes, from->bytes, (size_t)grown.count * queue->step);
     }
     kith_queue_free_buffer(queue, buffer);
     *buffer = grown;
@@ -210,14 +216,11 @@ bool kith_world_copy_queues(kith_world *world, const kith_world *from)
     static const char call[] = "kith_world_clone";
     for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {
         kith_queue *copy = make_queue(world, &queue->desc);
-        if (copy == NULL || !grow_buffer(copy, &copy->waiting, queue->waiting.capacity, call) ||
-            !grow_buffer(copy, &copy->delivering, queue->delivering.capacity, call)) {
+        if (copy == NULL ||
+            !grow_buffer(copy, &copy->waiting, &queue->waiting, queue->waiting.capacity, call) ||
+            !grow_buffer(copy, &copy->delivering, &copy->delivering, queue->delivering.capacity,
+                         call)) {
             return false;
-        }
-        copy->waiting.count = queue->waiting.count;
-        if (copy->waiting.count != 0) {
-            memcpy(copy->waiting.bytes, queue->waiting.bytes,
-                   (size_t)copy->waiting.count * copy->step);
         }
     }
     return true;
@@ -234,7 +237,7 @@ KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
     uint32_t most     = kith_queue_limit(queue);
     uint32_t capacity = queue->waiting.capacity;
     uint32_t twice    = capacity < 8 ? 16 : capacity > most / 2 ? most : capacity * 2;
-    return grow_buffer(queue, &queue->waiting, kith_min(twice, most), call);
+    return grow_buffer(queue, &queue->waiting, &queue->waiting, kith_min(twice, most), call);
 }
 
 bool kith_queue_enqueue(kith_queue *queue, const void *event)
@@ -276,8 +279,8 @@ bool kith_queue_reserve(kith_queue *queue, uint32_t events)
                            events);
     }
     return require_idle_queue(queue, __func__) &&
-           grow_buffer(queue, &queue->waiting, events, __func__) &&
-           grow_buffer(queue, &queue->delivering, events, __func__);
+           grow_buffer(queue, &queue->waiting, &queue->waiting, events, __func__) &&
+           grow_buffer(queue, &queue->delivering, &queue->delivering, events, __func__);
 }
 
 void kith_queue_clear(kith_queue *queue)

@@ -227,48 +227,34 @@ static void end_reactive(kith_reactive *set)
     destroy_reactive(&set->object);
 }
 
-// Connects the listeners of a watch; returns false when memory runs out.
-static bool connect_watch(kith_reactive *set, uint32_t i)
-{
-    const kith_condition *asked = &set->desc.conditions[i];
-    kith_watch           *watch = &set->watches[i];
-    kith_listener_desc    desc  = { .component = asked->component,
-                                    .call      = on_event,
-                                    .many      = on_events,
-                                    .context   = set,
-                                    .priority  = set->desc.priority };
-    for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
-        if ((asked->on & 1u << event) == 0) { // the bits have the order of the enum
-            continue;
-        }
-        desc.event              = (kith_event)event;
-        watch->listeners[event] = kith_world_connect(
-            set->object.world, &watch->storage->events[event], watch->storage, &desc, NULL);
-        if (watch->listeners[event] == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Begins the watches, reserves memory, then connects; returns false when memory runs out.
+// Begins all watches, connects them and reserves memory; returns false when memory runs out.
 static bool begin_reactive(kith_reactive *set)
 {
+    kith_listener_desc desc = {
+        .call = on_event, .many = on_events, .context = set, .priority = set->desc.priority
+    };
+    bool able = true;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        kith_watch    *watch     = &set->watches[i];
-        kith_component component = set->desc.conditions[i].component;
-        kith_storage  *storage   = kith_world_storage(set->object.world, component);
-        *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
-        storage->watches = watch;
-        storage->reserve_watches = reserve_watches;
+        const kith_condition *asked   = &set->desc.conditions[i];
+        kith_watch           *watch   = &set->watches[i];
+        kith_storage         *storage = kith_world_storage(set->object.world, asked->component);
+        watch->set                    = set;
+        watch->storage                = storage;
+        watch->next                   = storage->watches;
+        storage->watches              = watch;
+        storage->reserve_watches      = reserve_watches;
         storage->reservers++;
         kith_storage_update_inline_bit(storage);
+        for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
+            if ((asked->on & 1u << event) != 0) { // the bits have the order of the enum
+                desc.event              = (kith_event)event;
+                watch->listeners[event] = kith_world_connect(
+                    set->object.world, &storage->events[event], storage, &desc, NULL);
+                able = able && watch->listeners[event] != 0;
+            }
+        }
     }
-    bool able = kith_reactive_reserve_more(set, 0);
-    for (uint32_t i = 0; i < set->desc.condition_count && able; i++) {
-        able = connect_watch(set, i);
-    }
-    return able;
+    return able && kith_reactive_reserve_more(set, 0);
 }
 
 static void shrink_reactive(kith_object *object)
@@ -300,10 +286,11 @@ kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc 
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_reactive *set = kith_alloc(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
+    kith_reactive *set = kith_alloc_zeroed(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
     if (set != NULL) {
         kith_reactive **place = &world->reactives;
-        *set                  = (kith_reactive){ .filter = plan, .since = world->tick };
+        set->filter           = plan;
+        set->since            = world->tick;
         copy_reactive_desc(set, desc);
         kith_object_link(world, &set->object, &reactive_ops);
         for (; *place != NULL; place = &(*place)->next) {
@@ -405,9 +392,8 @@ bool kith_reactive_contains(const kith_reactive *set, kith_entity entity)
 
 bool kith_reactive_remove(kith_reactive *set, kith_entity entity)
 {
-    bool there = kith_reactive_contains(set, entity);
     return kith_require_unlocked_for(set->object.world, "kith_reactive_remove", 0, entity) &&
-           there && kith_entity_set_remove(&set->members, entity);
+           is_kept(set, entity) && kith_entity_set_remove(&set->members, entity);
 }
 
 void kith_reactive_clear(kith_reactive *set)
