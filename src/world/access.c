@@ -25,8 +25,8 @@ bool kith_access_denied(const kith_world *world, kith_component component, bool 
            (written || !kith_ids_have(check->reads, component));
 }
 
-kith_error kith_access_error(const kith_world *world, kith_component component, bool written,
-                             const char *call)
+KITH_NOINLINE kith_error kith_access_error(const kith_world *world, kith_component component,
+                                           bool written, const char *call)
 {
     return (kith_error){ .code      = KITH_ERROR_UNDECLARED,
                          .call      = call,

@@ -115,7 +115,7 @@ kith_world *kith_world_create(const kith_world_desc *desc)
     return world != NULL ? world : kith_desc_fail(desc, error);
 }
 
-void kith_world_free_scratch(kith_world *world)
+KITH_NOINLINE void kith_world_free_scratch(kith_world *world)
 {
     if (world->scratch != NULL) {
         kith_arena_destroy(world->scratch);
@@ -189,7 +189,7 @@ void kith_object_link(kith_world *world, kith_object *object, const kith_object_
     world->newest                                                     = object;
 }
 
-void kith_object_unlink(kith_object *object)
+KITH_NOINLINE void kith_object_unlink(kith_object *object)
 {
     kith_world *world                                                         = object->world;
     *(object->previous_ == NULL ? &world->oldest : &object->previous_->next_) = object->next_;

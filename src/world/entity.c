@@ -8,7 +8,7 @@ bool kith_world_fail_entity_limit(kith_world *world, const char *call, uint32_t 
                                      world->entities.index_end, want);
 }
 
-bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *call)
+KITH_NOINLINE bool kith_world_reserve_slots(kith_world *world, uint32_t slots, const char *call)
 {
     bool enough = kith_entity_table_reserve(&world->entities, &world->memory, slots);
     kith_world_update_head(world);
@@ -21,7 +21,7 @@ bool kith_require_birth_nestable(kith_world *world, const char *call)
            (world->events[0].count == 0 || kith_require_nestable(world, call, 0));
 }
 
-kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
+KITH_NOINLINE kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
 {
     if (world->events[0].count == 0) {
         return entity;
