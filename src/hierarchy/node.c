@@ -18,12 +18,15 @@ KITH_NOINLINE static kith_node *node_for_write(kith_world *world, const kith_sto
                      KITH_SHIFT_(sizeof(kith_node)));
 }
 
-// Returns whether the previous sibling, or the parent of a first child, links back to the entity.
-KITH_NOINLINE static bool is_listed(const kith_storage *tree, kith_place at)
+// Returns whether the previous sibling, or the parent of a first child, links back to the entity;
+// if `after`, the next sibling, or the parent of a last child.
+static inline bool is_listed(const kith_storage *tree, kith_place at, bool after)
 {
-    bool             first = at.node->previous == KITH_NULL;
-    const kith_node *other = kith_node_of(tree, first ? at.node->parent : at.node->previous);
-    return other != NULL && (first ? other->first : other->next) == at.entity;
+    kith_entity      sibling = after ? at.node->next : at.node->previous;
+    bool             none    = sibling == KITH_NULL;
+    const kith_node *other   = kith_place_of(tree, none ? at.node->parent : sibling).node;
+    return other != NULL && at.entity == (after ? (none ? other->last : other->previous)
+                                                : (none ? other->first : other->next));
 }
 
 void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree, kith_entity entity)
@@ -34,7 +37,7 @@ void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree, ki
     }
     kith_entity above = at.node->parent | at.node->previous | at.node->next;
     kith_entity below = at.node->first | at.node->last | at.node->count;
-    if (above != KITH_NULL && !is_listed(tree, at)) {
+    if (above != KITH_NULL && !is_listed(tree, at, false)) {
         kith_node *stale = node_for_write(world, tree, entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
@@ -121,23 +124,25 @@ static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kit
 void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_entity parent,
                              kith_compare_entities_fn compare, void *context)
 {
-    const sibling_order order    = { world, tree, compare, context };
-    kith_entity         runs[32] = { KITH_NULL };
+    const sibling_order order = { world, tree, compare, context };
+    kith_entity         runs[32];
+    uint32_t            used     = 0; // the runs that are set
     kith_entity         sorted   = KITH_NULL;
     kith_entity         previous = KITH_NULL;
-    for (kith_entity child = kith_node_of(tree, parent)->first; child != KITH_NULL;) {
+    for (kith_entity child = kith_place_of(tree, parent).node->first; child != KITH_NULL;) {
         kith_node  *node = node_for_write(world, tree, child);
         kith_entity run  = child;
         uint32_t    i    = 0;
         child            = node->next;
         node->next       = KITH_NULL;
-        for (; runs[i] != KITH_NULL; i++) {
+        for (; i < used && runs[i] != KITH_NULL; i++) {
             run     = merge_siblings(&order, runs[i], run);
             runs[i] = KITH_NULL;
         }
+        used += i == used;
         runs[i] = run;
     }
-    for (uint32_t i = 0; i < 32; i++) {
+    for (uint32_t i = 0; i < used; i++) {
         sorted = merge_siblings(&order, runs[i], sorted);
     }
     for (kith_entity child = sorted; child != KITH_NULL;) {
@@ -158,17 +163,13 @@ const char *kith_node_check_place(const kith_storage *tree, kith_place at)
     if (at.node->parent == KITH_NULL) {
         return (at.node->previous | at.node->next) != KITH_NULL ? "a root has siblings" : NULL;
     }
-    const kith_node *parent = kith_node_of(tree, at.node->parent);
-    const kith_node *next   = kith_node_of(tree, at.node->next);
-    if (parent == NULL) {
+    if (kith_place_of(tree, at.node->parent).node == NULL) {
         return "the parent is not a node";
     }
-    if (!is_listed(tree, at)) {
+    if (!is_listed(tree, at, false)) {
         return "the parent or the previous sibling does not link back";
     }
-    bool last   = at.node->next == KITH_NULL && parent->last == at.entity;
-    bool mutual = next != NULL && next->previous == at.entity;
-    return last || mutual ? NULL : "the next sibling does not link back";
+    return is_listed(tree, at, true) ? NULL : "the next sibling does not link back";
 }
 
 const char *kith_node_check_children(const kith_storage *tree, kith_place at)
