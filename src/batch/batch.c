@@ -49,18 +49,24 @@ bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *
 
 // --- removing --------------------------------------------------------------------------------
 
-// Removes components, or destroys the entities if `what` is NULL.
-static bool remove_all_from(kith_world *world, kith_entities entities, const kith_signature *what,
-                            kith_component component, const char *call)
+// Removes registered components, or destroys the entities.
+static bool remove_all_from(kith_world *world, kith_entities entities, bool destroy,
+                            const kith_component *components, uint32_t component_count,
+                            const char *call)
 {
     kith_batch_removal removal;
     kith_entity_list   list;
-    if (!kith_require_unlocked_for(world, call, component, KITH_NULL) ||
-        !kith_entity_list_of(world, entities, component, call, &list)) {
+    kith_component     only = component_count == 1 ? components[0] : 0;
+    if (!kith_require_unlocked_for(world, call, only, KITH_NULL) ||
+        !kith_entity_list_of(world, entities, only, call, &list)) {
         return false;
     }
     kith_entity_list_living(world, &list);
-    kith_batch_removal_begin(&removal, world, what, call);
+    kith_batch_removal_begin(&removal, world, destroy, destroy, call);
+    for (uint32_t i = 0; i < component_count; i++) {
+        uint32_t bit = kith_world_storage(world, components[i])->bit;
+        removal.what.words[bit >> 6] |= UINT64_C(1) << (bit & 63);
+    }
     bool allowed = kith_batch_removal_allowed(&removal, &list);
     if (allowed) {
         kith_batch_remove_from(&removal, &list);
@@ -71,51 +77,36 @@ static bool remove_all_from(kith_world *world, kith_entities entities, const kit
 
 bool kith_entity_destroy_many(kith_world *world, kith_entities entities)
 {
-    return remove_all_from(world, entities, NULL, 0, "kith_entity_destroy_many");
+    return remove_all_from(world, entities, true, NULL, 0, "kith_entity_destroy_many");
 }
 
 bool kith_entity_remove_many(kith_world *world, kith_entities entities,
                              const kith_component *components, uint32_t component_count)
 {
-    kith_signature what = { { 0 } };
-    if (!kith_require_array(world, components, component_count, __func__)) {
-        return false;
+    bool good = kith_require_array(world, components, component_count, __func__);
+    for (uint32_t i = 0; i < component_count && good; i++) {
+        good = kith_storage_for_write(world, components[i], KITH_NULL, KITH_ON_ENTITY, __func__) !=
+               NULL;
     }
-    for (uint32_t i = 0; i < component_count; i++) {
-        const kith_storage *storage =
-            kith_storage_for_write(world, components[i], KITH_NULL, KITH_ON_ENTITY, __func__);
-        if (storage == NULL) {
-            return false;
-        }
-        what.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
-    }
-    kith_component only = component_count == 1 ? components[0] : 0;
-    return remove_all_from(world, entities, &what, only, __func__);
+    return good && remove_all_from(world, entities, false, components, component_count, __func__);
 }
 
 // --- setting ---------------------------------------------------------------------------------
 
-// Writes to `rest` all components but those of the batch if the batch is exact, otherwise none.
-static void list_other_components(const kith_batch *batch, kith_signature *rest)
-{
-    memset(rest, batch->exact ? 0xff : 0, sizeof *rest);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t bit = batch->items[i].storage->bit;
-        rest->words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
-    }
-}
-
 // Adds first, because adding may fail. Its listeners may leave holes in any pool; then removing
-// must go one by one.
+// must go one by one. Only an exact batch removes: all components but its own.
 static bool set_while_held(kith_batch *batch)
 {
     kith_batch_removal removal;
-    kith_signature     rest;
-    list_other_components(batch, &rest);
-    kith_batch_removal_begin(&removal, batch->world, &rest, batch->call);
+    kith_batch_removal_begin(&removal, batch->world, false, true, batch->call);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t bit = batch->items[i].storage->bit;
+        removal.what.words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
+    }
     removal.singly = removal.singly || kith_batch_has_listeners(batch);
-    bool allowed = kith_batch_allowed(batch) && kith_batch_removal_allowed(&removal, &batch->list);
-    bool done    = allowed && kith_batch_add(batch);
+    bool allowed   = kith_batch_allowed(batch) &&
+                   (!batch->exact || kith_batch_removal_allowed(&removal, &batch->list));
+    bool done = allowed && kith_batch_add(batch);
     if (done) {
         kith_batch_announce(batch);
     }
@@ -221,7 +212,7 @@ uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t
     }
     uint32_t end   = storage->pool.set.head.rows_;
     uint32_t ended = 0;
-    kith_batch_removal_begin(&removal, world, NULL, __func__);
+    kith_batch_removal_begin(&removal, world, true, true, __func__);
     for (uint32_t row = 0; row < end && kith_batch_removal_can_announce(&removal);) {
         uint32_t count = collect_expired(world, &storage->pool, tick, &row, end, expired);
         kith_batch_remove_from(

@@ -206,10 +206,10 @@ typedef struct kith_batch_removal {
     uint32_t       end[64];
 } kith_batch_removal;
 
-// Begins to remove the components `what`, or to destroy entities if `what` is NULL. Holds the world
-// until kith_batch_removal_end.
-void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
-                              const kith_signature *what, const char *call);
+// Begins to remove components, or to destroy entities: `what` becomes all components, or none; the
+// caller takes some out, or adds some. Holds the world until kith_batch_removal_end.
+void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world, bool destroy,
+                              bool all, const char *call);
 
 // Returns whether listeners may run, otherwise reports an error.
 bool kith_batch_removal_can_announce(const kith_batch_removal *removal);

@@ -29,19 +29,17 @@ static void inspect_list(kith_batch_removal *removal, const kith_entity_list *li
     }
 }
 
-void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world,
-                              const kith_signature *what, const char *call)
+void kith_batch_removal_begin(kith_batch_removal *removal, kith_world *world, bool destroy,
+                              bool all, const char *call)
 {
-    memset(removal, 0, offsetof(kith_batch_removal, first));
     removal->world   = world;
-    removal->destroy = what == NULL;
+    removal->destroy = destroy;
+    removal->grouped = false;
     removal->call    = call;
-    removal->singly  = world->shared.held != 0 || (removal->destroy && world->events[1].count != 0);
-    if (what != NULL) {
-        removal->what = *what;
-    } else {
-        memset(&removal->what, 0xff, sizeof removal->what);
-    }
+    removal->cuts    = 0;
+    removal->holes   = 0;
+    removal->singly  = world->shared.held != 0 || (destroy && world->events[1].count != 0);
+    memset(&removal->what, all ? 0xff : 0, sizeof removal->what);
     kith_hold(world);
 }
 
@@ -300,10 +298,13 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
         for (uint32_t done = 0; done < block.count && rest; done += REMOVED_AT_ONCE) {
             remove_chunk(removal, &block, done);
         }
-        if (removal->destroy && range) {
+        if (!removal->destroy) {
+            continue;
+        }
+        if (range) {
             kith_entity_table_free_range(table, block.first, block.count);
         }
-        for (uint32_t i = 0; i < block.count && removal->destroy && !range; i++) {
+        for (uint32_t i = 0; i < block.count && !range; i++) {
             kith_entity_table_free_slot(table, block.entities[i]);
         }
     }
