@@ -96,16 +96,18 @@ void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kin
     kith_diff_report_record(d, kind, d->text_rooms[0], d->text_rooms[1]);
 }
 
-void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
-                           const char *subject)
+bool kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
+                           const char *subject, const char *other)
 {
-    kith_error error = { .code      = code,
-                         .call      = KITH_DIFF_CALL,
-                         .component = d->storages[side]->desc.id,
-                         .entity    = d->entity,
-                         .subject   = subject };
-    d->failed        = true;
-    kith_world_report_error(d->worlds[side], &error);
+    const kith_storage *storage = d->storages[side];
+    kith_error          error   = { .code      = code,
+                                    .call      = KITH_DIFF_CALL,
+                                    .component = storage == NULL ? 0 : storage->desc.id,
+                                    .entity    = d->entity,
+                                    .subject   = subject,
+                                    .other     = other };
+    d->failed                   = true;
+    return kith_world_report_error(d->worlds[side], &error);
 }
 
 // Records a subject, of an entity or KITH_NULL, that only world `side` has.
@@ -159,8 +161,9 @@ static void compare_slots(kith_diff_report *d, uint32_t index, uint64_t a, uint6
         record_only(d, KITH_DIFFERENCE_ENTITY, lives[1], lives[0] ? a : b);
         return;
     }
-    print_slot(kith_diff_report_text(d, 0), a, index);
-    print_slot(kith_diff_report_text(d, 1), b, index);
+    for (uint32_t side = 0; side < 2; side++) {
+        print_slot(kith_diff_report_text(d, side), side == 0 ? a : b, index);
+    }
     kith_print_format(kith_diff_report_part(d), "index %" PRIu32, index);
     kith_diff_report_record_texts(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE);
     kith_diff_report_part(d);
@@ -180,8 +183,9 @@ static void compare_numbers(kith_diff_report *d, kith_difference_kind kind, cons
                             uint32_t a, uint32_t b)
 {
     if (a != b) {
-        print_place(kith_diff_report_text(d, 0), what, a);
-        print_place(kith_diff_report_text(d, 1), what, b);
+        for (uint32_t side = 0; side < 2; side++) {
+            print_place(kith_diff_report_text(d, side), what, side == 0 ? a : b);
+        }
         kith_diff_report_record_texts(d, kind);
     }
     kith_diff_report_part(d);
@@ -304,8 +308,9 @@ static void compare_row_order(kith_diff_report *d, const kith_group *group, row_
         }
         bool        holes  = kith_name_is_hole(a) && kith_name_is_hole(b);
         const char *before = group == NULL ? "of entity " : "";
-        print_row(kith_diff_report_text(d, 0), before, a, holes);
-        print_row(kith_diff_report_text(d, 1), before, b, holes);
+        for (uint32_t side = 0; side < 2; side++) {
+            print_row(kith_diff_report_text(d, side), before, side == 0 ? a : b, holes);
+        }
         kith_print *part = group == NULL ? kith_diff_report_part(d) : begin_group(d, group);
         kith_print_format(part, "%s %" PRIu32, group == NULL ? "row" : ": member", row);
         kith_diff_report_record_texts(d,
@@ -574,11 +579,9 @@ static void compare_items(kith_diff_report *d, const kith_object *object, kith_s
 static kith_source items_of(kith_diff_report *d, uint32_t side, const kith_object *object,
                             kith_bytes *bytes)
 {
-    kith_error error = { .call = KITH_DIFF_CALL, .subject = "state", .other = object->key };
-    error.code       = kith_object_bytes(object, bytes);
-    if (error.code != KITH_OK) {
-        d->failed = true;
-        kith_world_report_error(d->worlds[side], &error);
+    kith_error_code code = kith_object_bytes(object, bytes);
+    if (code != KITH_OK) {
+        kith_diff_report_fail(d, side, code, "state", object->key);
     }
     kith_source from = { .bytes = bytes->data, .size = bytes->size };
     kith_source_is_text(&from, object->ops->kind);
@@ -612,15 +615,12 @@ static void compare_objects(kith_diff_report *d, uint32_t side)
 
 bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)
 {
-    kith_diff_report d     = { .worlds = { first, second }, .diff = diff };
-    kith_error       error = { .code    = KITH_ERROR_ARGUMENT,
-                               .call    = KITH_DIFF_CALL,
-                               .subject = "diff is NULL" };
+    kith_diff_report d = { .worlds = { first, second }, .diff = diff };
     if (!can_be_compared(first) || !can_be_compared(second)) {
         return false;
     }
     if (diff == NULL) {
-        return kith_world_report_error(first, &error);
+        return kith_diff_report_fail(&d, 0, KITH_ERROR_ARGUMENT, "diff is NULL", NULL);
     }
     compare_entities(&d);
     compare_components(&d);

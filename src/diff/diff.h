@@ -50,9 +50,10 @@ void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind, con
                              const char *second);
 void kith_diff_report_record_texts(kith_diff_report *d, kith_difference_kind kind);
 
-// Ends the comparison: reports an error about the present storage to one of the worlds.
-void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
-                           const char *subject);
+// Ends the comparison: reports an error about the present storage, if any, to one of the worlds.
+// Returns false.
+bool kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
+                           const char *subject, const char *other);
 
 // --- values (diff_value.c) -------------------------------------------------------------------
 //

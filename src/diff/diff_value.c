@@ -91,13 +91,11 @@ static bool save_value(kith_diff_report *d, uint32_t side, const void *value, ui
 {
     kith_error_code code = kith_saved_bytes_write(
         saved, few, FEW_BYTES, &d->worlds[side]->scratch_memory, d->storages[side], value);
-    if (code == KITH_ERROR_HOOK) {
-        kith_diff_report_fail(d, side, KITH_ERROR_ARGUMENT,
-                              "a write function returned two sizes for one value");
-    } else if (code != KITH_OK) {
-        kith_diff_report_fail(d, side, code, NULL);
-    }
-    return code == KITH_OK;
+    bool hook = code == KITH_ERROR_HOOK;
+    return code == KITH_OK ||
+           kith_diff_report_fail(d, side, hook ? KITH_ERROR_ARGUMENT : code,
+                                 hook ? "a write function returned two sizes for one value" : NULL,
+                                 NULL);
 }
 
 static void print_byte(kith_print *out, const kith_saved_bytes *saved, size_t at)
