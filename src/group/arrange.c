@@ -4,31 +4,28 @@
 
 // --- what can be arranged --------------------------------------------------------------------
 
+// Whether rows of the storage may move; reports an error when they may not.
+static bool check_arrangeable(kith_world *world, const kith_storage *storage, const char *call)
+{
+    bool stable = storage->desc.traits.policy == KITH_POLICY_STABLE;
+    return (!stable && !storage->desc.traits.keep_order) ||
+           kith_world_refuse_because(world, KITH_ERROR_POLICY, call, storage->desc.id,
+                                     stable ? NULL : "its rows keep their order", NULL);
+}
+
 bool kith_arrangement_storages(kith_world *world, const kith_component *components, uint32_t count,
                                kith_storage **storages, const char *call)
 {
-    if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
-        kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
-                                  "the number of components must be 1 to the limit",
-                                  KITH_PATH_COMPONENTS_MAX, count);
-        return false;
-    }
-    bool good = kith_require_array(world, components, count, call);
+    bool good = count - 1 < KITH_PATH_COMPONENTS_MAX
+                    ? kith_require_array(world, components, count, call)
+                    : kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
+                                                "the number of components must be 1 to the limit",
+                                                KITH_PATH_COMPONENTS_MAX, count);
     for (uint32_t i = 0; i < count && good; i++) {
-        kith_storage *storage =
-            kith_storage_for_write(world, components[i], KITH_NULL, KITH_WITH_ROWS, call);
-        if (storage == NULL) {
-            return false;
-        }
-        bool stable = storage->desc.traits.policy == KITH_POLICY_STABLE;
-        if (stable || storage->desc.traits.keep_order) {
-            kith_world_refuse_because(world, KITH_ERROR_POLICY, call, components[i],
-                                      stable ? NULL : "its rows keep their order", NULL);
-            return false;
-        }
-        storages[i] = storage;
+        storages[i] = kith_storage_for_write(world, components[i], KITH_NULL, KITH_WITH_ROWS, call);
+        good        = storages[i] != NULL && check_arrangeable(world, storages[i], call);
         for (uint32_t k = 0; k < i && good; k++) {
-            good = storages[k] != storage ||
+            good = storages[k] != storages[i] ||
                    kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
                                              "a component is named twice", NULL);
         }
