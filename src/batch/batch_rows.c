@@ -470,7 +470,7 @@ static void join_block(kith_group *group, const kith_entity_list *list, uint64_t
 // The members join each group, from the outermost to the innermost. The groups swap different rows,
 // so the order is the same as if the members joined one by one. All counts are updated before a row
 // moves, because move hooks may read them.
-static void join_groups(kith_batch *batch, uint64_t bits)
+static void join_in_blocks(kith_batch *batch, uint64_t bits)
 {
     const kith_group_list *list = &batch->world->groups;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -507,7 +507,7 @@ static bool add_items(kith_batch *batch)
     if (batch->by_blocks) {
         add_row_blocks(batch, bits);
         if (grouped) {
-            join_groups(batch, bits);
+            join_in_blocks(batch, bits);
         }
         return true;
     }
