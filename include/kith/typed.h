@@ -503,7 +503,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 #define KITH_NO_VALUE_(NAME) \
     typedef kith_no_value_ NAME##_maybe_; \
     typedef kith_no_value_ NAME##_type_; \
-    enum { NAME##_shift_ = KITH_ANY_SHIFT_ };
+    enum { NAME##_shift_ = KITH_ANY_SHIFT_, NAME##_size_ = 0 };
 
 // The cursor of a query has these fields, so a component of entities must not have these names.
 #define KITH_NAME_(NAME)        KITH_REFUSE_(KITH_CURSOR_HAS_##NAME, NAME)
@@ -638,7 +638,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 #define KITH_VALUES_(NAME, TYPE, ID, SHIFT) \
     typedef TYPE NAME##_type_; \
     typedef TYPE NAME##_maybe_; \
-    enum { NAME##_shift_ = (SHIFT) }; \
+    enum { NAME##_shift_ = (SHIFT), NAME##_size_ = sizeof(TYPE) }; \
     KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
     KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
     KITH_INLINE_ uint32_t NAME##_get_many(const kith_world *world, const kith_entity *entities, \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The array loops, then match_prefix and select_words in a portable and an AVX2 form.
+// The array loops, then those of kith_simd in a portable and an AVX2 form.
 #include "base/simd.h"
 
 // --- array loops -----------------------------------------------------------------------------
@@ -116,9 +116,11 @@ uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t cou
 
 // --- matching and selecting -------------------------------------------------------------------
 
-#define EMPTY_BIT 0x80000000u
+#define SLOT_SHIFT 10 // entities in a page of slots, as a power of two
+#define SLOT_MASK  1023u
+#define EMPTY_BIT  0x80000000u
 
-static uint32_t match_portable(const uint32_t *a, const uint32_t *b, uint32_t count)
+KITH_NOINLINE static uint32_t match_portable(const uint32_t *a, const uint32_t *b, uint32_t count)
 {
     uint32_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -135,15 +137,44 @@ static uint32_t match_portable(const uint32_t *a, const uint32_t *b, uint32_t co
     return i;
 }
 
-static uint32_t select_portable(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t first,
-                                uint32_t count, uint32_t *out)
+KITH_NOINLINE static uint32_t pick_portable(uint64_t *const *pages, uint64_t mask, uint64_t want,
+                                            const uint32_t *indices, uint32_t first, uint32_t count,
+                                            uint32_t *picked, uint32_t *places)
 {
-    uint32_t selected = 0;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        out[selected] = first + i;
-        selected += (words[i] & mask) == want;
+        uint64_t word = pages[indices[i] >> SLOT_SHIFT][SLOT_MASK + 1 + (indices[i] & SLOT_MASK)];
+        picked[kept]  = indices[i];
+        places[kept]  = first + i;
+        kept += (word & mask) == want;
     }
-    return selected;
+    return kept;
+}
+
+KITH_NOINLINE static bool look_up_portable(uint64_t *const *slots, uint32_t pages,
+                                           const uint32_t *indices, uint32_t count, uint32_t *rows)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = indices[i] >> SLOT_SHIFT;
+        uint64_t slot = page < pages ? slots[page][indices[i] & SLOT_MASK] : 0;
+        // without the bit "present", the exclusive or gives a row above every limit
+        rows[i] = (uint32_t)slot ^ EMPTY_BIT;
+        all |= rows[i];
+    }
+    return (all & EMPTY_BIT) != 0;
+}
+
+KITH_NOINLINE static bool scale_portable(const uint32_t *rows, uint32_t count, uint32_t shift,
+                                         uint32_t size, uint32_t *out)
+{
+    uint32_t mask   = (1u << shift) - 1;
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        differ |= rows[i] ^ rows[0];
+        out[i] = (rows[i] & mask) * size;
+    }
+    return differ >> shift == 0;
 }
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
@@ -200,24 +231,114 @@ static const int8_t to_front[16][16] = {
     { NUMBER(1), NUMBER(2), NUMBER(3), NOTHING }, { NUMBER(0), NUMBER(1), NUMBER(2), NUMBER(3) },
 };
 
-AVX2 static uint32_t select_avx2(const uint64_t *words, uint64_t mask, uint64_t want,
-                                 uint32_t first, uint32_t count, uint32_t *out)
+// Whether eight indices are in the page `page` of slots.
+AVX2 static inline bool in_page(__m256i indices, uint32_t page)
 {
-    __m256i  masks    = _mm256_set1_epi64x((long long)mask);
-    __m256i  wants    = _mm256_set1_epi64x((long long)want);
-    __m128i  numbers  = _mm_add_epi32(_mm_set1_epi32((int)first), _mm_setr_epi32(0, 1, 2, 3));
-    uint32_t selected = 0;
-    uint32_t i        = 0;
-    for (; i + 4 <= count; i += 4) {
-        __m256i  in    = _mm256_loadu_si256((const __m256i *)(const void *)(words + i));
-        __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(in, masks), wants);
-        unsigned bits  = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(good));
-        __m128i  order = _mm_loadu_si128((const __m128i *)(const void *)to_front[bits]);
-        _mm_storeu_si128((__m128i *)(void *)(out + selected), _mm_shuffle_epi8(numbers, order));
-        selected += (uint32_t)__builtin_popcount(bits);
-        numbers = _mm_add_epi32(numbers, _mm_set1_epi32(4));
+    return all_good(
+        _mm256_cmpeq_epi32(_mm256_srli_epi32(indices, SLOT_SHIFT), _mm256_set1_epi32((int)page)));
+}
+
+// Where pick writes.
+typedef struct picked_to {
+    uint32_t *indices;
+    uint32_t *places;
+} picked_to;
+
+// Picks from four entities in the page with these words.
+AVX2 static inline void pick_four(picked_to *to, const uint64_t *words, __m128i four,
+                                  __m128i places, __m256i mask, __m256i want)
+{
+    __m256i  in    = _mm256_i32gather_epi64((const long long *)(const void *)words,
+                                            _mm_and_si128(four, _mm_set1_epi32(SLOT_MASK)), 8);
+    __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(in, mask), want);
+    unsigned bits  = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(good));
+    __m128i  order = _mm_loadu_si128((const __m128i *)(const void *)to_front[bits]);
+    _mm_storeu_si128((__m128i *)(void *)to->indices, _mm_shuffle_epi8(four, order));
+    _mm_storeu_si128((__m128i *)(void *)to->places, _mm_shuffle_epi8(places, order));
+    to->indices += __builtin_popcount(bits);
+    to->places += __builtin_popcount(bits);
+}
+
+// Eight entities at a time, if they are in one page.
+AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t want,
+                               const uint32_t *indices, uint32_t first, uint32_t count,
+                               uint32_t *picked, uint32_t *places)
+{
+    const __m256i masks = _mm256_set1_epi64x((long long)mask);
+    const __m256i wants = _mm256_set1_epi64x((long long)want);
+    const __m256i step  = _mm256_set1_epi32(8);
+    __m256i       numbers =
+        _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    picked_to to = { picked, places };
+    for (; count >= 8; count -= 8, indices += 8, first += 8) {
+        __m256i  eight = _mm256_loadu_si256((const __m256i *)(const void *)indices);
+        uint32_t page  = *indices >> SLOT_SHIFT;
+        if (in_page(eight, page)) {
+            const uint64_t *words = pages[page] + SLOT_MASK + 1;
+            pick_four(&to, words, _mm256_castsi256_si128(eight), _mm256_castsi256_si128(numbers),
+                      masks, wants);
+            pick_four(&to, words, _mm256_extracti128_si256(eight, 1),
+                      _mm256_extracti128_si256(numbers, 1), masks, wants);
+        } else {
+            uint32_t kept =
+                pick_portable(pages, mask, want, indices, first, 8, to.indices, to.places);
+            to.indices += kept;
+            to.places += kept;
+        }
+        numbers = _mm256_add_epi32(numbers, step);
     }
-    return selected + select_portable(words + i, mask, want, first + i, count - i, out + selected);
+    _mm256_zeroupper();
+    return (uint32_t)(to.indices - picked) +
+           pick_portable(pages, mask, want, indices, first, count, to.indices, to.places);
+}
+
+// Eight entities at a time: if they are in one page of slots, one gather reads the lower halves of
+// their slots.
+AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint32_t *indices,
+                              uint32_t count, uint32_t *rows)
+{
+    const __m256i empty  = _mm256_set1_epi32((int)EMPTY_BIT);
+    __m256i       all    = _mm256_setzero_si256();
+    bool          lacked = false;
+    uint32_t      i      = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m256i  eight = _mm256_loadu_si256((const __m256i *)(const void *)(indices + i));
+        uint32_t page  = indices[i] >> SLOT_SHIFT;
+        __m256i  same =
+            _mm256_cmpeq_epi32(_mm256_srli_epi32(eight, SLOT_SHIFT), _mm256_set1_epi32((int)page));
+        if (page >= pages || !all_good(same)) {
+            lacked |= look_up_portable(slots, pages, indices + i, 8, rows + i);
+            continue;
+        }
+        eight = _mm256_and_si256(eight, _mm256_set1_epi32(SLOT_MASK));
+        eight = _mm256_i32gather_epi32((const int *)(const void *)slots[page], eight, 8);
+        eight = _mm256_xor_si256(eight, empty);
+        all   = _mm256_or_si256(all, eight);
+        _mm256_storeu_si256((__m256i *)(void *)(rows + i), eight);
+    }
+    lacked |= _mm256_movemask_ps(_mm256_castsi256_ps(all)) != 0;
+    _mm256_zeroupper();
+    return look_up_portable(slots, pages, indices + i, count - i, rows + i) || lacked;
+}
+
+AVX2 static bool scale_avx2(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size,
+                            uint32_t *out)
+{
+    const __m256i mask   = _mm256_set1_epi32((1 << shift) - 1);
+    const __m256i first  = _mm256_set1_epi32((int)rows[0]);
+    const __m256i scale  = _mm256_set1_epi32((int)size);
+    __m256i       differ = _mm256_setzero_si256();
+    uint32_t      i      = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)(rows + i));
+        differ        = _mm256_or_si256(differ, _mm256_xor_si256(eight, first));
+        _mm256_storeu_si256((__m256i *)(void *)(out + i),
+                            _mm256_mullo_epi32(_mm256_and_si256(eight, mask), scale));
+    }
+    bool same = _mm256_testc_si256(mask, differ);
+    _mm256_zeroupper();
+    return same && scale_portable(rows + i, count - i, shift, size, out + i) &&
+           (i == count || (rows[i] ^ rows[0]) >> shift == 0);
 }
 
 unsigned kith_simd_level(void)
@@ -229,8 +350,10 @@ unsigned kith_simd_level(void)
 
 #else
 
-    #define match_avx2  match_portable
-    #define select_avx2 select_portable
+    #define match_avx2   match_portable
+    #define pick_avx2    pick_portable
+    #define look_up_avx2 look_up_portable
+    #define scale_avx2   scale_portable
 
 unsigned kith_simd_level(void)
 {
@@ -239,12 +362,11 @@ unsigned kith_simd_level(void)
 
 #endif
 
-kith_match_prefix_fn kith_match_prefix_for(unsigned level)
+const kith_simd *kith_simd_for(unsigned level)
 {
-    return level == KITH_SIMD_AVX2 ? match_avx2 : match_portable;
-}
-
-kith_select_words_fn kith_select_words_for(unsigned level)
-{
-    return level == KITH_SIMD_AVX2 ? select_avx2 : select_portable;
+    static const kith_simd loops[] = {
+        { match_portable, pick_portable, look_up_portable, scale_portable },
+        { match_avx2, pick_avx2, look_up_avx2, scale_avx2 },
+    };
+    return &loops[level];
 }

@@ -5,8 +5,8 @@
 //                              speed. Batches apply them to entity slots, packed indices and
 //                              signatures.
 //     kith_stream_copy         copies a large block past the caches: stream.c
-//     kith_match_prefix_for    the inner loops of queries, written for each instruction set and
-//     kith_select_words_for    chosen when a world is created
+//     kith_simd                the inner loops of queries, written for each instruction set and
+//                              chosen when a world is created
 //
 // Every function has a portable form, and every form gives the same result.
 #pragma once
@@ -67,14 +67,29 @@ enum { KITH_SIMD_NONE, KITH_SIMD_AVX2 };
 // Returns the best of them that this processor has.
 unsigned kith_simd_level(void);
 
-// Returns how many leading words of the first `count` are equal in both arrays and below 2^31.
-// The arrays are packed indices, where the top bit marks an empty row.
-typedef uint32_t (*kith_match_prefix_fn)(const uint32_t *a, const uint32_t *b, uint32_t count);
-kith_match_prefix_fn kith_match_prefix_for(unsigned level);
+// The inner loops of queries, for one instruction set.
+typedef struct kith_simd {
+    // Returns how many leading words of the first `count` are equal in both arrays and below 2^31.
+    // The arrays are packed indices, where the top bit marks an empty row.
+    uint32_t (*match_prefix)(const uint32_t *a, const uint32_t *b, uint32_t count);
 
-// Writes `first` + i, ascending, for each i < `count` with (words[i] & mask) == want, and returns
-// how many it wrote. `out` has room for `count` numbers. The words are entity signatures: this
-// rejects most entities of a query without a branch.
-typedef uint32_t (*kith_select_words_fn)(const uint64_t *words, uint64_t mask, uint64_t want,
-                                         uint32_t first, uint32_t count, uint32_t *out);
-kith_select_words_fn kith_select_words_for(unsigned level);
+    // Picks the entities with (word & mask) == want, where `word` is the first word of the entity's
+    // signature: writes their indices, and `first` + their places in the array. Returns how many
+    // they are. This rejects entities without a branch. `picked` and `places` have room for `count`
+    // numbers. A page has 1024 handles, then 1024 words.
+    uint32_t (*pick)(uint64_t *const *pages, uint64_t mask, uint64_t want, const uint32_t *indices,
+                     uint32_t first, uint32_t count, uint32_t *picked, uint32_t *places);
+
+    // Looks up the rows of entities in the slots of a pool, which are in pages of 1024 entities.
+    // Without a row it gives a number from 2^31 on. Returns whether there is such an entity.
+    bool (*look_up)(uint64_t *const *slots, uint32_t pages, const uint32_t *indices, uint32_t count,
+                    uint32_t *rows);
+
+    // Writes the bytes from the start of its page to each row of `size` bytes. A page has
+    // 1 << `shift` rows. Returns whether all rows are in one page; if not, `out` is undefined.
+    bool (*scale)(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size,
+                  uint32_t *out);
+} kith_simd;
+
+// Returns the loops for an instruction set, at most the best that this processor has.
+const kith_simd *kith_simd_for(unsigned level);

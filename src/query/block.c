@@ -4,14 +4,16 @@
 //     members  a group covers the query, owns all its pools, and no member joined or left: a run
 //     list     the cache of a stored query lists the next places
 //     run      the packed indices of the pools agree (run.c)
-//     gather   examine the next places one by one: collect, filter, look up rows, take addresses
+//     gather   examine the next places one by one: collect, filter, find rows; a window, or
+//     addresses
 //
 // After a change inside the block, the loop examines few places, then twice as many for each block.
 #include "query/block.h"
 #include "query/query.h"
 #include "world/membership.h"
 
-#define AHEAD_MOST 65536u // places that one block examines
+#define AHEAD_MOST   65536u            // places that one block examines
+#define CACHED_BYTES ((size_t)1 << 20) // of values: the caches hold as many
 
 // --- memory ----------------------------------------------------------------------------------
 
@@ -69,17 +71,15 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 
 // --- gathering: filter -----------------------------------------------------------------------
 
-// Moves an entity of the block from `from` to `to`, with its rows and addresses of terms
-// 0 .. `last`.
+// Moves an entity of the block from `from` to `to`, with its rows of terms 0 .. `last`.
 static inline void move_entity(const kith_loop *loop, uint32_t from, uint32_t to, uint32_t last)
 {
     kith_block *block  = loop->block;
     block->indices[to] = block->indices[from];
     block->places[to]  = block->places[from];
     for (uint32_t term = 0; term <= last; term++) {
-        kith_column_ *column = kith_block_column(loop, term);
-        column->rows_[to]    = column->rows_[from];
-        column->at_[to]      = column->at_[from];
+        uint32_t *rows = kith_block_column(loop, term)->rows_;
+        rows[to]       = rows[from];
     }
 }
 
@@ -92,44 +92,6 @@ static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t last)
         bool keep = rows[i] != KITH_NO_ROW;
         move_entity(loop, i, kept, last);
         kept += keep;
-    }
-    return kept;
-}
-
-// Keeps the entities with all flags and without the nones, by the first word of their signatures.
-static uint32_t filter_by_word(const kith_world *world, const kith_loop *loop, uint32_t count)
-{
-    kith_block *block = loop->block;
-    uint64_t    want  = loop->plan->want;
-    uint64_t    mask  = loop->plan->none | want;
-    uint32_t    kept  = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index       = block->indices[i];
-        block->indices[kept] = index;
-        block->places[kept]  = block->places[i];
-        kept += (kith_world_first_word(world, index) & mask) == want;
-    }
-    return kept;
-}
-
-// The same for entities `first` .. `first` + `count` - 1: their words are consecutive in memory.
-static uint32_t select_by_word(const kith_world *world, const kith_loop *loop, uint32_t first,
-                               uint32_t count)
-{
-    kith_block *block = loop->block;
-    uint64_t    mask  = loop->plan->none | loop->plan->want;
-    uint32_t    kept  = 0;
-    for (uint32_t done = 0; done < count;) {
-        uint32_t        index = first + done;
-        uint32_t        here  = kith_min(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
-        const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
-                                (index & KITH_PAGE_MASK_);
-        kept += world->select_words(words, mask, loop->plan->want, loop->place + done, here,
-                                    block->places + kept);
-        done += here;
-    }
-    for (uint32_t i = 0; i < kept; i++) {
-        block->indices[i] = block->places[i] - loop->place + first;
     }
     return kept;
 }
@@ -150,103 +112,102 @@ static uint32_t filter_each(const kith_world *world, const kith_loop *loop, uint
     return kept;
 }
 
-static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t count)
+// Collects and filters the next `count` places.
+static uint32_t find_places(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
-    const kith_plan *plan = loop->plan;
-    if (plan->any_end == plan->pool_end) {
-        return count;
-    }
-    bool by_word = kith_plan_word_filters(plan);
-    return by_word && plan->any_lists == 0 ? filter_by_word(world, loop, count)
-                                           : filter_each(world, loop, count, by_word);
-}
-
-static bool are_consecutive(const uint32_t *packed, uint32_t count)
-{
-    uint32_t differ = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        differ |= packed[i] ^ (packed[0] + i);
-    }
-    return differ == 0;
-}
-
-// Collects and filters the next `count` rows of the lead.
-static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
-{
-    const kith_plan      *plan   = loop->plan;
-    const kith_plan_term *lead   = &plan->terms[loop->lead];
-    const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->place);
-    if (lead->storage->pool.set.holes != 0 || kith_plan_term_has_disabled(lead)) {
-        return filter(world, loop, collect_rows(loop, packed, count));
-    }
-    if (plan->none_end != plan->pool_end && kith_plan_word_filters(plan) &&
-        are_consecutive(packed, count)) {
-        count = select_by_word(world, loop, packed[0], count);
-        return plan->any_lists == 0 ? count : filter_each(world, loop, count, true);
-    }
-    memcpy(loop->block->indices, packed, count * sizeof *packed);
-    for (uint32_t i = 0; i < count; i++) {
-        loop->block->places[i] = loop->place + i;
-    }
-    return filter(world, loop, count);
-}
-
-// Replaces excluded disabled rows by KITH_NO_ROW. Returns whether there was one.
-static bool drop_disabled(const kith_pool *pool, uint32_t *rows, uint32_t count)
-{
-    bool missed = false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (rows[i] != KITH_NO_ROW && kith_pool_is_disabled(pool, rows[i])) {
-            rows[i] = KITH_NO_ROW;
-            missed  = true;
+    const kith_plan *plan    = loop->plan;
+    kith_block      *block   = loop->block;
+    bool             by_word = kith_plan_word_filters(plan);
+    bool             each    = plan->any_end != plan->pool_end;
+    uint64_t         want    = (by_word ? plan->want : 0) | (loop->picks ? plan->pools : 0);
+    uint64_t         mask    = (by_word ? plan->none : 0) | want;
+    if (loop->lead == KITH_NO_TERM) {
+        count = collect_entities(world, loop, count);
+    } else {
+        const kith_plan_term *lead = &plan->terms[loop->lead];
+        const uint32_t *packed     = kith_sparse_set_packed(&lead->storage->pool.set, loop->place);
+        if (lead->storage->pool.set.holes != 0 || kith_plan_term_has_disabled(lead)) {
+            count = collect_rows(loop, packed, count);
+        } else if (mask != 0) {
+            count = world->simd->pick(world->entities.pages, mask, want, packed, loop->place, count,
+                                      block->indices, block->places);
+            each  = each && (!by_word || plan->any_lists != 0);
+        } else {
+            memcpy(block->indices, packed, count * sizeof *packed);
+            kith_array_number32(block->places, loop->place, count);
         }
     }
-    return missed;
+    return each ? filter_each(world, loop, count, by_word) : count;
 }
 
-// Looks up the rows of the entities in the term's pool, which is not empty, and prefetches their
-// values. A row >= `limit`, or disabled and excluded, becomes KITH_NO_ROW. Returns whether an
-// entity has no row.
-static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32_t limit)
+// --- gathering: rows of the other pools ------------------------------------------------------
+
+// Replaces rows >= `limit`, and disabled rows if the term excludes them, by KITH_NO_ROW. Returns
+// whether there was one.
+static bool drop_rows(const kith_plan_term *term, uint32_t *rows, uint32_t count, uint32_t limit)
 {
-    const kith_pool       *pool   = &loop->plan->terms[term].storage->pool;
-    const kith_pool_head_ *head   = &pool->set.head;
-    const uint32_t        *index  = loop->block->indices;
-    kith_column_          *column = kith_block_column(loop, term);
-    uint32_t               shift  = head->shift_;
-    uint32_t               mask   = (1u << shift) - 1;
-    size_t                 size   = pool->size;
-    uint32_t               missed = 0;
+    bool     masked = kith_plan_term_has_disabled(term);
+    uint32_t none   = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t page = index[i] >> KITH_PAGE_SHIFT_;
-        uint64_t slot = KITH_LIKELY_(page < head->sparse_pages_)
-                            ? head->sparse_[page][index[i] & KITH_PAGE_MASK_]
-                            : 0;
-        // without the bit "present", the exclusive or gives a row above every limit
-        uint32_t row     = (uint32_t)slot ^ KITH_HOLE;
-        uint32_t none    = row >= limit;
-        uint32_t there   = none ? 0 : row;
-        column->rows_[i] = row | (0u - none);
-        column->at_[i]   = head->pages_[there >> shift] + (there & mask) * size;
-        KITH_PREFETCH(column->at_[i]);
-        missed |= none;
+        bool drop =
+            rows[i] >= limit || (masked && kith_pool_is_disabled(&term->storage->pool, rows[i]));
+        rows[i] = drop ? KITH_NO_ROW : rows[i];
+        none |= drop;
     }
-    bool dropped = kith_plan_term_has_disabled(&loop->plan->terms[term]) &&
-                   drop_disabled(pool, column->rows_, count);
-    return dropped || missed != 0;
+    return none != 0;
 }
 
-// Keeps the entities that have a row in every pool. Returns how many remain.
-static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
+// Looks up the rows of the entities in the term's pool, which is not empty. A row >= `limit`, or
+// disabled and excluded, becomes KITH_NO_ROW. Returns whether an entity has no row.
+static bool look_up(const kith_world *world, const kith_loop *loop, uint32_t term, uint32_t count,
+                    uint32_t limit)
+{
+    const kith_plan_term  *given = &loop->plan->terms[term];
+    const kith_pool_head_ *head  = &given->storage->pool.set.head;
+    uint32_t              *rows  = kith_block_column(loop, term)->rows_;
+    bool                   lacked =
+        world->simd->look_up(head->sparse_, head->sparse_pages_, loop->block->indices, count, rows);
+    return (lacked || limit < head->rows_ || kith_plan_term_has_disabled(given)) &&
+           drop_rows(given, rows, count, limit);
+}
+
+// Takes the rows of the entities in the term's pool from their places: if the pool has the entities
+// of the lead in the same order, at the next `examined` places. Returns false if it has not.
+static bool follow_lead(const kith_world *world, const kith_loop *loop, uint32_t term,
+                        uint32_t examined, uint32_t count)
+{
+    const kith_sparse_set *set = kith_plan_set(loop->plan, term);
+    const uint32_t        *packed =
+        kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->place);
+    uint32_t row =
+        (packed[0] & KITH_HOLE) != 0 ? KITH_NO_ROW : kith_sparse_set_row_at(set, packed[0]);
+    if (row >= loop->block->limits[term] || loop->block->limits[term] - row < examined ||
+        kith_sparse_set_rest_of_page(set, row) < examined ||
+        kith_plan_term_has_disabled(&loop->plan->terms[term]) ||
+        world->simd->match_prefix(packed, kith_sparse_set_packed(set, row), examined) != examined) {
+        return false;
+    }
+    uint32_t *restrict rows = kith_block_column(loop, term)->rows_;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = loop->block->places[i] - loop->place + row;
+    }
+    return true;
+}
+
+// Finds the rows in all other pools. Keeps the entities that have a row in each, and returns how
+// many remain.
+static uint32_t find_rows(const kith_world *world, kith_loop *loop, uint32_t examined,
+                          uint32_t count)
 {
     for (uint32_t term = 0; term < loop->plan->pool_end && count != 0; term++) {
-        if (term == loop->lead) {
+        uint32_t limit = loop->block->limits[term];
+        if (term == loop->lead || (limit != 0 && follow_lead(world, loop, term, examined, count))) {
             continue;
         }
-        if (loop->block->limits[term] == 0) {
+        if (limit == 0) {
             return 0;
         }
-        if (look_up(loop, term, count, loop->block->limits[term])) {
+        if (look_up(world, loop, term, count, limit)) {
             count = keep_found(loop, count, term);
         }
     }
@@ -302,25 +263,6 @@ void *kith_plan_term_value(const kith_plan_term *term, const kith_entity_table *
     return kith_pool_value(&term->storage->pool, *row);
 }
 
-// The lead's values are consecutive in one page, so the processor prefetches them by itself.
-static void address_lead(const kith_loop *loop, uint32_t count)
-{
-    const kith_pool *pool  = &loop->plan->terms[loop->lead].storage->pool;
-    const uint32_t  *rows  = loop->block->places;
-    void           **at    = kith_block_column(loop, loop->lead)->at_;
-    size_t           size  = pool->size;
-    uint8_t         *value = kith_pool_value(pool, loop->place);
-    if (count != 0 && rows[count - 1] - loop->place == count - 1) {
-        for (uint32_t i = 0; i < count; i++, value += size) {
-            at[i] = value;
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        at[i] = value + (rows[i] - loop->place) * size;
-    }
-}
-
 // Values of optionals and anys, NULL when an entity lacks them.
 static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t term,
                              uint32_t count)
@@ -330,19 +272,49 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     bool                  rows =
         given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
     if (rows) {
-        look_up(loop, term, count, KITH_HOLE);
+        look_up(world, loop, term, count, KITH_HOLE);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!rows) {
             found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->indices[i],
                                                  &found->rows_[i]);
-        } else if (found->rows_[i] == KITH_NO_ROW) {
-            found->at_[i] = NULL;
+        } else {
+            uint32_t row  = found->rows_[i];
+            found->at_[i] = row == KITH_NO_ROW ? NULL : kith_pool_value(&given->storage->pool, row);
         }
     }
 }
 
-// The entities in the buffers become the loop's block, with the addresses of their values.
+// Prefetches the values of a pool that the caches may not hold.
+static void prefetch(const kith_pool *pool, const uint32_t *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && pool->set.head.rows_ * pool->size > CACHED_BYTES; i++) {
+        KITH_PREFETCH(kith_pool_value(pool, rows[i]));
+    }
+}
+
+// Makes the block a window, if all rows of each column lie in one page, no value is absent, and no
+// row has ticks to be stamped.
+static bool make_window(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan = loop->plan;
+    bool             can  = count != 0 && plan->count == plan->none_end;
+    for (uint32_t term = 0; term < plan->pool_end && can; term++) {
+        const kith_plan_term *given  = &plan->terms[term];
+        const kith_pool      *pool   = &given->storage->pool;
+        kith_column_         *column = kith_block_column(loop, term);
+        if (given->column == KITH_NO_COLUMN) {
+            continue;
+        }
+        column->page_ = pool->set.head.pages_[column->rows_[0] >> pool->set.head.shift_];
+        can           = !(given->written && kith_sparse_set_has_ticks(&pool->set)) &&
+              world->simd->scale(column->rows_, count, pool->set.head.shift_, (uint32_t)pool->size,
+                                 column->offsets_);
+    }
+    return can;
+}
+
+// The entities in the buffers become the loop's block.
 static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t examined,
                          uint32_t count)
 {
@@ -351,35 +323,20 @@ static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t exam
         memcpy(kith_block_column(loop, loop->lead)->rows_, loop->block->places,
                count * sizeof *loop->block->places);
     }
-    for (uint32_t term = 0; term < plan->count; term++) {
-        const kith_plan_term *given = &plan->terms[term];
-        kith_sparse_set      *set   = &given->storage->pool.set;
-        if (given->column == KITH_NO_COLUMN) {
-            continue;
-        }
-        if (term == loop->lead) {
-            address_lead(loop, count);
-        } else if (term >= plan->pool_end) {
-            address_optional(world, loop, term, count);
-        }
-        // typed code stamps each entity; the lead's page is stamped once for the block
-        bool stamped = given->written && (term != loop->lead || kith_sparse_set_has_ticks(set));
-        kith_block_column(loop, term)->stamped_ = stamped ? &set->head : NULL;
-    }
     loop->run         = false;
+    loop->window      = make_window(world, loop, count);
     loop->block_first = loop->place;
     loop->place += examined;
     loop->count = count;
-}
-
-// Takes the addresses of values from their known rows, and prefetches them.
-static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
-{
-    const kith_pool *pool  = &loop->plan->terms[term].storage->pool;
-    kith_column_    *found = kith_block_column(loop, term);
-    for (uint32_t i = 0; i < count; i++) {
-        found->at_[i] = kith_pool_value(pool, found->rows_[i]);
-        KITH_PREFETCH(found->at_[i]);
+    for (uint32_t term = 0; term < plan->count && !loop->window; term++) {
+        kith_pool    *pool   = &plan->terms[term].storage->pool;
+        kith_column_ *column = kith_block_column(loop, term);
+        column->pool_        = &pool->set.head;
+        if (term >= plan->pool_end && plan->terms[term].column != KITH_NO_COLUMN) {
+            address_optional(world, loop, term, count);
+        } else if (term < plan->pool_end && term != loop->lead) {
+            prefetch(pool, column->rows_, count);
+        }
     }
 }
 
@@ -399,11 +356,6 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
     for (uint32_t i = 0; i < count; i++) {
         loop->block->indices[i] = packed[loop->block->places[i] - loop->place];
     }
-    for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
-        if (term != loop->lead) {
-            address_rows(loop, term, count);
-        }
-    }
     set_gathered(world, loop, examined, count);
     loop->counts.listed += count;
     return true;
@@ -417,17 +369,15 @@ static void gather(const kith_world *world, kith_loop *loop)
     if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
         examined = kith_min(examined, KITH_RUN_SHORT / 2); // a run may begin after a few rows
     }
-    if (loop->lead == KITH_NO_TERM) {
-        examined = kith_min(examined, KITH_PAGE_SLOTS - (loop->place & KITH_PAGE_MASK_));
-        count    = filter(world, loop, collect_entities(world, loop, examined));
-    } else {
-        examined = kith_min(examined, kith_sparse_set_rest_of_page(
-                                          kith_plan_set(loop->plan, loop->lead), loop->place));
-        count    = find_rows(world, loop, examined);
-    }
-    count = look_up_pools(loop, count);
-    count = loop->plan->wants_changes ? keep_changed(loop, count, &examined) : count;
+    uint32_t rest =
+        loop->lead == KITH_NO_TERM
+            ? KITH_PAGE_SLOTS - (loop->place & KITH_PAGE_MASK_)
+            : kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, loop->lead), loop->place);
+    examined = kith_min(examined, rest);
+    count    = find_rows(world, loop, examined, find_places(world, loop, examined));
+    count    = loop->plan->wants_changes ? keep_changed(loop, count, &examined) : count;
     set_gathered(world, loop, examined, count);
+    loop->picks = examined - count > examined / 8;
     loop->counts.examined += examined;
     loop->counts.gathered += count;
     loop->counts.rejected += examined - count;
@@ -484,6 +434,7 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
 {
     loop->block->indices[0] = index;
     loop->run               = false;
+    loop->window            = false;
     loop->block_first       = loop->place;
     loop->block_end         = loop->place;
     loop->count             = 1;
@@ -491,9 +442,7 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
         const kith_plan_term *term   = &loop->plan->terms[i];
         kith_column_         *column = kith_block_column(loop, i);
         if (i < loop->plan->pool_end) {
-            uint32_t row     = kith_plan_term_row(term, index);
-            column->rows_[0] = row;
-            column->at_[0] = row == KITH_NO_ROW ? NULL : kith_pool_value(&term->storage->pool, row);
+            column->rows_[0] = kith_plan_term_row(term, index);
         } else if (term->column != KITH_NO_COLUMN) {
             column->at_[0] = kith_plan_term_value(term, &world->entities, index, &column->rows_[0]);
         }
@@ -572,8 +521,9 @@ void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void 
         if (term->column == KITH_NO_COLUMN) {
             continue;
         }
-        void *value = loop->run ? kith_pool_value(&term->storage->pool, loop->block->start[i] + at)
-                                : kith_block_column(loop, i)->at_[at];
+        void *value          = i < loop->plan->pool_end
+                                   ? kith_pool_value(&term->storage->pool, kith_block_row(loop, i, at))
+                                   : kith_block_column(loop, i)->at_[at];
         values[term->column] = value;
         if (term->written && value != NULL) {
             stamp_rows_at(loop, i, at, count);

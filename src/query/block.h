@@ -13,9 +13,11 @@
 //     run       the entities have consecutive rows in every pool: one start row for each pool
 //                   rows in position  40  41  42  43     start 40
 //                   rows in velocity   7   8   9  10     start 7
-//     gathered  the rows are scattered: a list of rows and addresses for each pool
+//     gathered  the rows are scattered: a list of rows for each pool
 //                   rows in position  40  43  44  51     the lead: rows ascend
 //                   rows in velocity   7   2  19   3
+//               If they lie in one page of each pool, the block is a *window*: the page of each
+//               pool, which is stamped once, and offsets into it.
 //
 // Comparing the packed indices of the pools finds a run. When a few comparisons in a row find short
 // runs only, the loop stops trying for a number of blocks.

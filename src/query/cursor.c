@@ -4,7 +4,8 @@
 //
 //     step --ticket_--> loop.ticket     the serial of the block, or 0 after a change inside it
 //          --serial_                    the serial of the block that the step last saw
-//          --at_, end_, gathered_       the present entity, and the end of a run or gathered block
+//          --at_ and the end            the present entity, and the end of the block in the field
+//                                       for its form: end_ of a run, window_ or gathered_
 //
 // While *ticket_ == serial_ and at_ + 1 is below the end, inline code goes to the next entity by
 // itself. Otherwise kith_step_next_ compares again, now with loop.serial:
@@ -134,14 +135,18 @@ static uint32_t place_at(const kith_loop *loop, uint32_t at)
     return loop->run ? loop->block_first + at : loop->block->places[at];
 }
 
-// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory. Values
-// of two pages never are: each page has packed indices, too.
+// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory.
 static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
 {
-    void *const        *values  = kith_block_column(loop, term)->at_ + at;
     const kith_storage *storage = loop->plan->terms[term].storage;
-    bool                steps   = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
-    return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
+    void *const        *values  = kith_block_column(loop, term)->at_ + at;
+    if (term >= loop->plan->pool_end) {
+        bool steps = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
+        return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
+    }
+    uint32_t next = kith_block_row(loop, term, at) + 1;
+    return next == kith_block_row(loop, term, at + 1) &&
+           (next & (kith_sparse_set_page_rows(&storage->pool.set) - 1)) != 0;
 }
 
 // How many entities, from the one at `at` on, have contiguous values in every column.
@@ -168,7 +173,7 @@ static void end_step(kith_step_ *step)
 {
     step->serial_ = 0;
     step->at_ = step->count_ = 0;
-    step->end_ = step->gathered_ = 0;
+    step->end_ = step->window_ = step->gathered_ = step->chunks_ = 0;
 }
 
 // The open loop of the step. Returns NULL when the step failed to begin; when the loop is closed,
@@ -243,8 +248,8 @@ static kith_loop *next_block(kith_step_ *step, uint32_t *at, const char *call)
 // present entity or an earlier one.
 static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 {
-    return step->at_ + 1 < (step->end_ | step->gathered_) && loop->serial == step->serial_ &&
-           loop->changed_end <= place_at(loop, step->at_) + 1 &&
+    return step->at_ + 1 < (step->end_ | step->window_ | step->gathered_) &&
+           loop->serial == step->serial_ && loop->changed_end <= place_at(loop, step->at_) + 1 &&
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
@@ -264,7 +269,10 @@ static kith_entity show_block(kith_step_ *step, const kith_loop *loop, uint32_t 
     step->at_       = at;
     step->count_    = length;
     step->end_      = loop->run ? end : 0;
-    step->gathered_ = loop->run ? 0 : end;
+    step->window_   = loop->window ? end : 0;
+    step->gathered_ = loop->run || loop->window ? 0 : end;
+    step->chunks_   = loop->run ? 0 : loop->count;
+    step->paged_    = loop->window;
     return kith_step_handle_(step);
 }
 
@@ -303,7 +311,7 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
         return KITH_NULL;
     }
     kith_block_values(loop, at, *count, values);
-    // inline code stops at once: the next call comes to the library
+    // inline code of `next` stops at once: the next call comes to the library
     return show_block(step, loop, at, *count, at + 1);
 }
 
@@ -418,7 +426,7 @@ bool kith_cursor_next(kith_cursor *cursor)
 {
     void       *values[KITH_QUERY_TERMS_MAX];
     kith_step_ *step = &cursor->step_;
-    if (kith_step_in_run_(step) || kith_step_in_gathered_(step)) {
+    if (kith_step_within_(step, step->end_ | step->window_ | step->gathered_)) {
         step->at_++;
         if (kith_step_reader(step) != NULL) {
             reader_values(step, values);

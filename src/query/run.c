@@ -74,7 +74,8 @@ static uint32_t common_prefix(const kith_world *world, const kith_plan *plan,
         if (length < 2 || kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
             return 1;
         }
-        length = world->match_prefix(packed, kith_sparse_set_packed(set, run->rows[i]), length);
+        length =
+            world->simd->match_prefix(packed, kith_sparse_set_packed(set, run->rows[i]), length);
     }
     return length;
 }
@@ -186,6 +187,7 @@ void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
     memcpy(loop->block->start, run->rows, loop->plan->pool_end * sizeof *run->rows);
     loop->run         = true;
+    loop->window      = false;
     loop->block_first = loop->place;
     loop->place += run->length;
     loop->count = run->length;

@@ -74,8 +74,7 @@ static void init_world(kith_world *world, const kith_world_desc *desc)
     world->serial        = kith_platform_clock();
     world->listener      = world->serial % (UINT64_C(1) << 39); // for the same reason
     world->block_rows    = KITH_BLOCK_ROWS;
-    world->match_prefix  = kith_match_prefix_for(kith_simd_level());
-    world->select_words  = kith_select_words_for(kith_simd_level());
+    world->simd          = kith_simd_for(kith_simd_level());
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
     world->user          = desc->user;

@@ -54,6 +54,8 @@ typedef struct kith_loop {
     uint32_t block_end;
     uint32_t count;
     bool     run;         // a run; otherwise gathered
+    bool     window;      // gathered, and in one page of each pool
+    bool     picks;       // many entities lacked a component: signatures are looked at first
     uint32_t changed_end; // the highest changed place in the block, plus 1; 0: none
     uint32_t ahead;       // how many places to examine next
     uint32_t short_runs;  // in a row

@@ -238,6 +238,10 @@ static void resolve_terms(const making *make, const uint32_t *keys)
 static void make_masks(kith_plan *plan)
 {
     plan->in_first_word = true;
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
+        uint32_t bit = plan->terms[i].storage->bit;
+        plan->pools |= bit < 64 ? UINT64_C(1) << bit : 0;
+    }
     for (uint32_t i = plan->pool_end; i < plan->any_end; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
         plan->any_lists += // the first term of a list counts it

@@ -75,16 +75,15 @@ struct kith_world {
     kith_arena       *scratch;        // reserved for that; NULL: nothing is reserved
     size_t            borrowed;       // bytes that running batches allocated beyond the scratch
     // open loops
-    kith_loop            loops[KITH_LOOP_DEPTH_MAX];
-    uint32_t             depth;
-    uint32_t             table_watch; // the loops that walk the entity table, one bit per depth
-    uint64_t             serial;      // of the newest block of a loop
-    uint32_t             block_rows;  // the most places that a loop gathers from at once
-    kith_match_prefix_fn match_prefix;
-    kith_select_words_fn select_words;
-    uint64_t unsettled[KITH_SIGNATURE_WORDS]; // storages with removed values, one bit each
-    bool     unsettled_singles;
-    bool     unsettled_any;
+    kith_loop        loops[KITH_LOOP_DEPTH_MAX];
+    uint32_t         depth;
+    uint32_t         table_watch; // the loops that walk the entity table, one bit per depth
+    uint64_t         serial;      // of the newest block of a loop
+    uint32_t         block_rows;  // the most places that a loop gathers from at once
+    const kith_simd *simd;
+    uint64_t         unsettled[KITH_SIGNATURE_WORDS]; // storages with removed values, one bit each
+    bool             unsettled_singles;
+    bool             unsettled_any;
     // listeners
     kith_listeners events[2]; // create, destroy
     kith_listener  listener;  // the newest number; see announce.c

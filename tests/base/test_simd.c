@@ -13,7 +13,7 @@ static const char *const level_names[] = { "portable", "AVX2" };
 static void assert_matches(unsigned path, const uint32_t *a, const uint32_t *b, uint32_t count,
                            uint32_t expected)
 {
-    uint32_t agreed = kith_match_prefix_for(path)(a, b, count);
+    uint32_t agreed = kith_simd_for(path)->match_prefix(a, b, count);
     if (agreed != expected) {
         fail_msg("%s: %u of %u match, not %u", level_names[path], agreed, count, expected);
     }
@@ -115,33 +115,19 @@ static void stretches_may_begin_anywhere(void **state)
     for_each_path(check_alignment);
 }
 
-// --- selecting -------------------------------------------------------------------------------
+// --- picking, looking up, scaling ------------------------------------------------------------
 
-static uint32_t select_plainly(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t first,
-                               uint32_t count, uint32_t *out)
-{
-    uint32_t selected = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if ((words[i] & mask) == want) {
-            out[selected++] = first + i;
-        }
-    }
-    return selected;
-}
+#define PAGES      3u
+#define PAGE_SLOTS 1024u
 
-static void assert_selects(const uint64_t *words, uint64_t mask, uint64_t want, uint32_t count)
-{
-    uint32_t expected[WORDS];
-    uint32_t known = select_plainly(words, mask, want, 1000, count, expected);
-    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
-        uint32_t             found[WORDS + 1];
-        kith_select_words_fn select = kith_select_words_for(path);
-        found[count]                = 77;
-        assert_int_equal(select(words, mask, want, 1000, count, found), known);
-        assert_memory_equal(found, expected, known * sizeof *expected);
-        assert_int_equal(found[count], 77);
-    }
-}
+// Pages of an entity table and of a pool's slots. The pool has no third page.
+typedef struct tables {
+    uint64_t  entities[PAGES][2 * PAGE_SLOTS];
+    uint64_t  slots[PAGES - 1][PAGE_SLOTS];
+    uint64_t *entity_pages[PAGES];
+    uint64_t *slot_pages[PAGES - 1];
+    uint32_t  indices[WORDS];
+} tables;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -149,32 +135,155 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 20;
 }
 
-static void random_words_are_selected_alike(void **state)
+static tables *make_tables(uint64_t *random)
+{
+    static tables t;
+    for (uint32_t page = 0; page < PAGES; page++) {
+        t.entity_pages[page] = t.entities[page];
+        for (uint32_t i = 0; i < PAGE_SLOTS; i++) {
+            t.entities[page][PAGE_SLOTS + i] = next_random(random) % 4 | UINT64_C(1) << (i % 64);
+        }
+    }
+    for (uint32_t page = 0; page + 1 < PAGES; page++) {
+        t.slot_pages[page] = t.slots[page];
+        for (uint32_t i = 0; i < PAGE_SLOTS; i++) {
+            bool present     = next_random(random) % 8 != 0;
+            t.slots[page][i] = (next_random(random) & 0xff) << 32 |
+                               (present ? HOLE | (uint32_t)next_random(random) % 5000 : i % 2);
+        }
+    }
+    return &t;
+}
+
+// Entities one after the other, with gaps, or in any order, in the first `pages` pages.
+static void choose_indices(tables *t, uint64_t *random, uint32_t pages)
+{
+    uint32_t way  = (uint32_t)next_random(random) % 3;
+    uint32_t most = pages * PAGE_SLOTS;
+    uint32_t from = (uint32_t)next_random(random) % most;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        uint32_t index = way == 0   ? from + i
+                         : way == 1 ? from + 7 * i
+                                    : (uint32_t)next_random(random);
+        t->indices[i]  = index % most;
+    }
+}
+
+static void assert_picks(tables *t, uint64_t mask, uint64_t want, uint32_t count)
+{
+    uint32_t expected[2][WORDS];
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = t->indices[i];
+        if ((t->entities[index / PAGE_SLOTS][PAGE_SLOTS + index % PAGE_SLOTS] & mask) == want) {
+            expected[0][known]   = index;
+            expected[1][known++] = 1000 + i;
+        }
+    }
+    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
+        uint32_t found[2][WORDS + 1];
+        found[0][count] = found[1][count] = 77;
+        assert_int_equal(kith_simd_for(path)->pick(t->entity_pages, mask, want, t->indices, 1000,
+                                                   count, found[0], found[1]),
+                         known);
+        assert_memory_equal(found[0], expected[0], known * sizeof **expected);
+        assert_memory_equal(found[1], expected[1], known * sizeof **expected);
+        assert_int_equal(found[0][count], 77);
+        assert_int_equal(found[1][count], 77);
+    }
+}
+
+static void entities_are_picked_by_their_words(void **state)
 {
     uint64_t random = 1;
-    uint64_t words[WORDS];
     (void)state;
-    for (uint32_t round = 0; round < 200; round++) {
-        for (uint32_t i = 0; i < WORDS; i++) {
-            words[i] = next_random(&random) & 3;
+    for (uint32_t round = 0; round < 300; round++) {
+        tables *t = make_tables(&random);
+        choose_indices(t, &random, PAGES);
+        for (uint32_t count = 0; count <= WORDS; count++) {
+            assert_picks(t, 3, round & 3, count);
+        }
+        assert_picks(t, UINT64_C(1) << 63, UINT64_C(1) << 63, WORDS);
+        assert_picks(t, UINT64_C(1) << 40, 0, WORDS);
+        assert_picks(t, 0, 0, WORDS);
+    }
+}
+
+static void assert_looks_up(const tables *t, uint32_t count)
+{
+    uint32_t expected[WORDS];
+    bool     lacked = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = t->indices[i] / PAGE_SLOTS;
+        uint64_t slot = page < PAGES - 1 ? t->slots[page][t->indices[i] % PAGE_SLOTS] : 0;
+        expected[i]   = (uint32_t)slot ^ HOLE;
+        lacked        = lacked || expected[i] >= HOLE;
+    }
+    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
+        uint32_t found[WORDS + 1];
+        found[count] = 77;
+        assert_int_equal(
+            kith_simd_for(path)->look_up(t->slot_pages, PAGES - 1, t->indices, count, found),
+            lacked);
+        assert_memory_equal(found, expected, count * sizeof *expected);
+        assert_int_equal(found[count], 77);
+    }
+}
+
+// Also where the pool has no page of slots, and where one entity of many has no row.
+static void rows_are_looked_up(void **state)
+{
+    uint64_t random = 2;
+    (void)state;
+    for (uint32_t round = 0; round < 300; round++) {
+        tables *t = make_tables(&random);
+        choose_indices(t, &random, 2 + round % 2);
+        for (uint32_t i = 0; i < WORDS && round % 4 != 0; i++) {
+            uint32_t page = t->indices[i] / PAGE_SLOTS;
+            if (page < PAGES - 1 && i != round % WORDS) {
+                t->slots[page][t->indices[i] % PAGE_SLOTS] |= HOLE;
+            }
         }
         for (uint32_t count = 0; count <= WORDS; count++) {
-            assert_selects(words, 3, round & 3, count);
+            assert_looks_up(t, count);
         }
     }
 }
 
-static void all_words_no_words_and_the_top_bit_are_selected(void **state)
+static void assert_scales(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size)
 {
-    uint64_t words[WORDS];
-    (void)state;
-    for (uint32_t i = 0; i < WORDS; i++) {
-        words[i] = UINT64_C(1) << 63 | i;
+    bool same = true;
+    for (uint32_t i = 0; i < count; i++) {
+        same = same && rows[i] >> shift == rows[0] >> shift;
     }
-    assert_selects(words, UINT64_C(1) << 63, UINT64_C(1) << 63, WORDS);
-    assert_selects(words, UINT64_C(1) << 63, 0, WORDS);
-    assert_selects(words, UINT64_MAX, words[13], WORDS);
-    assert_selects(words, 0, 0, WORDS);
+    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
+        uint32_t found[WORDS + 1];
+        found[count] = 77;
+        assert_int_equal(kith_simd_for(path)->scale(rows, count, shift, size, found), same);
+        for (uint32_t i = 0; i < count && same; i++) {
+            assert_int_equal(found[i], (rows[i] & ((1u << shift) - 1)) * size);
+        }
+        assert_int_equal(found[count], 77);
+    }
+}
+
+static void rows_of_one_page_are_scaled(void **state)
+{
+    uint64_t random = 3;
+    uint32_t rows[WORDS];
+    (void)state;
+    for (uint32_t shift = 0; shift <= 12; shift++) {
+        uint32_t first = (uint32_t)(next_random(&random) % 9) << shift;
+        for (uint32_t i = 0; i < WORDS; i++) {
+            rows[i] = first + (uint32_t)next_random(&random) % (1u << shift);
+        }
+        for (uint32_t count = 1; count <= WORDS; count++) {
+            assert_scales(rows, count, shift, 12);
+            rows[count - 1] += 1u << shift; // the last one is in another page
+            assert_scales(rows, count, shift, 12);
+            rows[count - 1] -= 1u << shift;
+        }
+    }
 }
 
 // --- copies and numbers ----------------------------------------------------------------------
@@ -231,8 +340,9 @@ int main(void)
         cmocka_unit_test(the_first_difference_ends_the_match),
         cmocka_unit_test(a_hole_ends_the_match),
         cmocka_unit_test(stretches_may_begin_anywhere),
-        cmocka_unit_test(random_words_are_selected_alike),
-        cmocka_unit_test(all_words_no_words_and_the_top_bit_are_selected),
+        cmocka_unit_test(entities_are_picked_by_their_words),
+        cmocka_unit_test(rows_are_looked_up),
+        cmocka_unit_test(rows_of_one_page_are_scaled),
         cmocka_unit_test(copies_are_equal_wherever_they_begin),
         cmocka_unit_test(numbers_are_equal_wherever_they_begin),
     };
