@@ -29,6 +29,9 @@ bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
         return false;
     }
     kith_loop_free_block(world, loop);
+    for (uint32_t i = 0; i < KITH_KNOWN_PLANS; i++) {
+        block->known[i].count = KITH_NO_TERM;
+    }
     block->room       = room;
     loop->block       = block;
     loop->block_bytes = bytes;

@@ -28,16 +28,29 @@
 
 #include "world/world.h"
 
+// A plan that a view of this depth made. It stands for descriptions with the same terms at the same
+// address, until a component is registered.
+typedef struct kith_known_plan {
+    const kith_term *address;
+    uint32_t         count; // of terms; KITH_NO_TERM: there is no plan
+    uint64_t         registrations;
+    kith_term        terms[KITH_QUERY_TERMS_MAX];
+    kith_plan        plan;
+} kith_known_plan;
+
+#define KITH_KNOWN_PLANS 8u
+
 // The buffers of a loop. Each depth of the loop stack keeps one and uses it for every loop there.
 struct kith_block {
-    kith_plan    plan;                         // of a view; a stored query has its own
-    uint32_t     limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
-    uint32_t     start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
-    void        *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
-    uint32_t     indices[KITH_BLOCK_ROWS];     // of a gathered block: entity indices
-    uint32_t     places[KITH_BLOCK_ROWS];      // and their places
-    uint32_t     room;                         // length of `columns`
-    kith_column_ columns[];                    // by kith_plan_term.buffer
+    kith_known_plan known[KITH_KNOWN_PLANS];      // by address
+    kith_plan       plan;                         // of a loop that changed its plan
+    uint32_t        limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
+    uint32_t        start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
+    void           *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
+    uint32_t        indices[KITH_BLOCK_ROWS];     // of a gathered block: entity indices
+    uint32_t        places[KITH_BLOCK_ROWS];      // and their places
+    uint32_t        room;                         // length of `columns`
+    kith_column_    columns[];                    // by kith_plan_term.buffer
 };
 
 // Reserves a block with room for `terms` terms; returns false when memory runs out.

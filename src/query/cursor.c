@@ -109,6 +109,33 @@ kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, 
     return loop;
 }
 
+// The plan of a view, known or made. Returns NULL, with the error, when the description is wrong.
+static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith_query_desc *desc,
+                                kith_error *error)
+{
+    const kith_term *terms = desc->terms;
+    uint32_t         count = desc->term_count;
+    kith_known_plan *known =
+        &block->known[((uintptr_t)terms >> 4 ^ (uintptr_t)terms >> 7) % KITH_KNOWN_PLANS];
+    if (known->address == terms && known->count == count &&
+        known->registrations == world->registrations &&
+        memcmp(known->terms, terms, count * sizeof *terms) == 0) {
+        known->plan.since = desc->since;
+        return world->access_check == NULL || kith_plan_declared(&known->plan, world, error)
+                   ? &known->plan
+                   : NULL;
+    }
+    known->count = KITH_NO_TERM;
+    if (kith_plan_make(&known->plan, world, desc, error) != KITH_OK) {
+        return NULL;
+    }
+    known->address       = terms;
+    known->count         = count;
+    known->registrations = world->registrations;
+    memcpy(known->terms, terms, count * sizeof *terms);
+    return &known->plan;
+}
+
 kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 {
     static const char call[] = "kith_view_begin";
@@ -118,13 +145,14 @@ kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
     if (loop == NULL) {
         return (kith_step_){ 0 };
     }
-    if (kith_plan_make(&loop->block->plan, world, desc, &error) != KITH_OK) {
+    const kith_plan *plan = plan_of(world, loop->block, desc, &error);
+    if (plan == NULL) {
         kith_loop_close(world, loop);
         kith_world_fail(world, &error);
         return (kith_step_){ 0 };
     }
-    return kith_loop_enter(world, loop, &loop->block->plan, call) ? kith_loop_step(world, loop)
-                                                                  : (kith_step_){ 0 };
+    return kith_loop_enter(world, loop, plan, call) ? kith_loop_step(world, loop)
+                                                    : (kith_step_){ 0 };
 }
 
 // --- the entities of a block -----------------------------------------------------------------
@@ -404,6 +432,10 @@ kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
 kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
 {
     kith_step_ step = kith_step_begin_(world, desc);
+    if (step.serial_ != 0) {
+        kith_loop *loop = (kith_loop *)(uintptr_t)step.ticket_;
+        loop->name      = strncpy(loop->copied_name, loop->name, sizeof loop->copied_name - 1);
+    }
     return kith_step_cursor(&step, NULL);
 }
 

@@ -22,14 +22,18 @@ kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call)
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_loop *loop = &world->loops[world->depth++];
-    *loop           = (kith_loop){ .block       = loop->block, // each depth keeps its block
-                                   .block_bytes = loop->block_bytes,
-                                   .lead        = KITH_NO_TERM,
-                                   .last_joined = KITH_NO_INDEX };
-    strncpy(loop->name, name, sizeof loop->name - 1);
-    loop->serial = ++world->serial;
-    loop->ticket = loop->serial;
+    kith_loop  *loop  = &world->loops[world->depth];
+    kith_block *block = loop->block; // each depth keeps its block
+    size_t      bytes = loop->block_bytes;
+    memset(loop, 0, offsetof(kith_loop, copied_name));
+    loop->block       = block;
+    loop->block_bytes = bytes;
+    loop->lead        = KITH_NO_TERM;
+    loop->last_joined = KITH_NO_INDEX;
+    loop->bit         = 1u << world->depth++;
+    loop->name        = name;
+    loop->serial      = ++world->serial;
+    loop->ticket      = loop->serial;
     world->shared.held++;
     return loop;
 }
@@ -87,27 +91,21 @@ size_t kith_world_block_bytes(const kith_world *world)
     return bytes;
 }
 
-static void set_watch(uint32_t *watch, uint32_t bit, bool on)
-{
-    *watch = on ? *watch | bit : *watch & ~bit;
-}
-
 // Adding a component of a pool term needs no notification: the loop does not visit newer rows. It
 // matters for the other terms, which look at the entity as it is now.
-void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
+void kith_loop_watch_others(kith_world *world, const kith_loop *loop, bool on)
 {
     const kith_plan *plan = loop->plan;
-    uint32_t         bit  = 1u << depth_of(world, loop);
-    for (uint32_t i = 0; i < plan->count; i++) {
+    uint32_t         bit  = loop->bit;
+    uint32_t         set  = on ? bit : 0;
+    for (uint32_t i = plan->pool_end; i < plan->count; i++) {
         kith_storage *storage = plan->terms[i].storage;
-        set_watch(&storage->drop_watch, bit, on);
-        if (i >= plan->pool_end) {
-            set_watch(&storage->add_watch, bit, on);
-            kith_storage_update_inline_bit(storage);
-        }
+        storage->drop_watch   = (storage->drop_watch & ~bit) | set;
+        storage->add_watch    = (storage->add_watch & ~bit) | set;
+        kith_storage_update_inline_bit(storage);
     }
     if (loop->lead == KITH_NO_TERM) {
-        set_watch(&world->table_watch, bit, on);
+        world->table_watch = (world->table_watch & ~bit) | set;
         world->entities.table_loops += on ? 1u : UINT32_MAX;
         kith_entity_table_update_room(&world->entities);
     }

@@ -60,7 +60,10 @@ typedef struct kith_loop {
     uint32_t ahead;       // how many places to examine next
     uint32_t short_runs;  // in a row
     uint32_t no_runs;     // blocks for which the loop does not try runs
-    char     name[40];    // for messages, cut if too long: a copy, as the caller's may go
+    uint32_t bit;         // 1 << its depth
+    // for messages; of an untyped view a copy, cut if too long, as the caller's may go
+    const char *name;
+    char        copied_name[40];
 } kith_loop;
 
 // An event while it is announced.
@@ -80,7 +83,8 @@ void   kith_loop_free_block(kith_world *world, kith_loop *loop);
 void   kith_world_free_blocks(kith_world *world);
 size_t kith_world_block_bytes(const kith_world *world);
 
-// Opens a loop without a plan; returns NULL, with an error, at the greatest depth.
+// Opens a loop without a plan; returns NULL, with an error, at the greatest depth. `name` must live
+// as long as the loop.
 kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call);
 
 // Closes the loop and all newer ones; settles the world if none is left.
@@ -89,8 +93,24 @@ void kith_loop_close(kith_world *world, kith_loop *loop);
 // Whether the loop is newer than the running listener, if there is one; reports an error when not.
 bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call);
 
-// Sets or clears the loop's bit in the storages of its plan.
-void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on);
+// Sets or clears the loop's bit in the storages of its plan, the pools or all others.
+static inline void kith_loop_watch_pools(const kith_loop *loop, bool on)
+{
+    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
+        kith_storage *storage = loop->plan->terms[i].storage;
+        storage->drop_watch   = (storage->drop_watch & ~loop->bit) | (on ? loop->bit : 0);
+    }
+}
+
+void kith_loop_watch_others(kith_world *world, const kith_loop *loop, bool on);
+
+static inline void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
+{
+    kith_loop_watch_pools(loop, on);
+    if (loop->plan->count != loop->plan->pool_end || loop->lead == KITH_NO_TERM) {
+        kith_loop_watch_others(world, loop, on);
+    }
+}
 
 // Invalidates the blocks of the loops in `watch` that show the entity. Its row in the pool of the
 // lead must still exist.
