@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The entity set: a hash table with linear probing that leads to entries in the order of adding.
-#include "event/entity_set.h"
+#include "event/event.h"
 
 #include "base/arena.h"
 

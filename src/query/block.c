@@ -30,7 +30,7 @@ bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
     }
     kith_loop_free_block(world, loop);
     for (uint32_t i = 0; i < KITH_KNOWN_PLANS; i++) {
-        block->known[i].count = KITH_NO_TERM;
+        ((kith_known_plan *)(void *)block->known[i])->registrations = UINT64_MAX;
     }
     block->room       = room;
     loop->block       = block;

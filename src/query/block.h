@@ -28,29 +28,42 @@
 
 #include "world/world.h"
 
-// A plan that a view of this depth made. It stands for descriptions with the same terms at the same
-// address, until a component is registered.
+// A plan with few terms that a view of this depth made. It stands for descriptions with the same
+// terms at the same address, until a component is registered.
 typedef struct kith_known_plan {
     const kith_term *address;
-    uint32_t         count; // of terms; KITH_NO_TERM: there is no plan
-    uint64_t         registrations;
-    kith_term        terms[KITH_QUERY_TERMS_MAX];
-    kith_plan        plan;
+    uint64_t         registrations; // of the world; UINT64_MAX: there is no plan
+    uint32_t         count;         // of terms
+    kith_term        terms[8];
+    kith_plan        plan; // last: a block has memory for the first terms alone
 } kith_known_plan;
 
 #define KITH_KNOWN_PLANS 8u
+#define KITH_KNOWN_TERMS 8u
+#define KITH_KNOWN_BYTES                                                                           \
+    (offsetof(kith_known_plan, plan.terms) + KITH_KNOWN_TERMS * sizeof(kith_plan_term))
+
+// A column of an untyped cursor in a run or window: how to go to the value of the next entity.
+typedef struct kith_stride {
+    uint8_t        *first;
+    const uint32_t *offsets; // of a window; NULL: a run
+    uint32_t        size;
+    uint32_t        number; // of the term in the description
+} kith_stride;
 
 // The buffers of a loop. Each depth of the loop stack keeps one and uses it for every loop there.
 struct kith_block {
-    kith_known_plan known[KITH_KNOWN_PLANS];      // by address
-    kith_plan       plan;                         // of a loop that changed its plan
-    uint32_t        limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
-    uint32_t        start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
-    void           *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
-    uint32_t        indices[KITH_BLOCK_ROWS];     // of a gathered block: entity indices
-    uint32_t        places[KITH_BLOCK_ROWS];      // and their places
-    uint32_t        room;                         // length of `columns`
-    kith_column_    columns[];                    // by kith_plan_term.buffer
+    uint64_t     known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
+    kith_plan    plan; // of a view with more terms, or a loop that changed its plan
+    uint32_t     limits[KITH_QUERY_TERMS_MAX];  // rows of each pool term when the loop began
+    uint32_t     start[KITH_QUERY_TERMS_MAX];   // of a run: its first row in each pool term
+    void        *values[KITH_QUERY_TERMS_MAX];  // the columns of an untyped cursor
+    kith_stride  strides[KITH_QUERY_TERMS_MAX]; // and how they go on
+    uint32_t     stride_count;                  // 0: by the long way
+    uint32_t     indices[KITH_BLOCK_ROWS];      // of a gathered block: entity indices
+    uint32_t     places[KITH_BLOCK_ROWS];       // and their places
+    uint32_t     room;                          // length of `columns`
+    kith_column_ columns[];                     // by kith_plan_term.buffer
 };
 
 // Reserves a block with room for `terms` terms; returns false when memory runs out.

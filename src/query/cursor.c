@@ -113,27 +113,28 @@ kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, 
 static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith_query_desc *desc,
                                 kith_error *error)
 {
-    const kith_term *terms = desc->terms;
-    uint32_t         count = desc->term_count;
-    kith_known_plan *known =
-        &block->known[((uintptr_t)terms >> 4 ^ (uintptr_t)terms >> 7) % KITH_KNOWN_PLANS];
-    if (known->address == terms && known->count == count &&
-        known->registrations == world->registrations &&
-        memcmp(known->terms, terms, count * sizeof *terms) == 0) {
-        known->plan.since = desc->since;
-        return world->access_check == NULL || kith_plan_declared(&known->plan, world, error)
-                   ? &known->plan
-                   : NULL;
+    uintptr_t        address = (uintptr_t)desc->terms;
+    uint32_t         count   = desc->term_count;
+    bool             few     = count - 1 < KITH_KNOWN_TERMS; // not none
+    kith_known_plan *known = (void *)block->known[(address >> 4 ^ address >> 7) % KITH_KNOWN_PLANS];
+    kith_plan       *plan  = few ? &known->plan : &block->plan;
+    if (few && known->registrations == world->registrations && known->address == desc->terms &&
+        known->count == count &&
+        memcmp(known->terms, desc->terms, count * sizeof *desc->terms) == 0) {
+        plan->since = desc->since;
+        return world->access_check == NULL || kith_plan_declared(plan, world, error) ? plan : NULL;
     }
-    known->count = KITH_NO_TERM;
-    if (kith_plan_make(&known->plan, world, desc, error) != KITH_OK) {
+    known->registrations = UINT64_MAX;
+    if (kith_plan_make(plan, world, desc, error) != KITH_OK) {
         return NULL;
     }
-    known->address       = terms;
-    known->count         = count;
-    known->registrations = world->registrations;
-    memcpy(known->terms, terms, count * sizeof *terms);
-    return &known->plan;
+    if (few) {
+        known->address       = desc->terms;
+        known->count         = count;
+        known->registrations = world->registrations;
+        memcpy(known->terms, desc->terms, count * sizeof *desc->terms);
+    }
+    return plan;
 }
 
 kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
@@ -161,38 +162,6 @@ kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 static uint32_t place_at(const kith_loop *loop, uint32_t at)
 {
     return loop->run ? loop->block_first + at : loop->block->places[at];
-}
-
-// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory.
-static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
-{
-    const kith_storage *storage = loop->plan->terms[term].storage;
-    void *const        *values  = kith_block_column(loop, term)->at_ + at;
-    if (term >= loop->plan->pool_end) {
-        bool steps = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
-        return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
-    }
-    uint32_t next = kith_block_row(loop, term, at) + 1;
-    return next == kith_block_row(loop, term, at + 1) &&
-           (next & (kith_sparse_set_page_rows(&storage->pool.set) - 1)) != 0;
-}
-
-// How many entities, from the one at `at` on, have contiguous values in every column.
-static uint32_t contiguous_from(const kith_loop *loop, uint32_t at)
-{
-    uint32_t end = at + 1;
-    if (loop->run) {
-        return loop->count - at;
-    }
-    for (; end < loop->count; end++) {
-        for (uint32_t term = 0; term < loop->plan->count; term++) {
-            if (loop->plan->terms[term].column != KITH_NO_COLUMN &&
-                !side_by_side(loop, term, end - 1)) {
-                return end - at;
-            }
-        }
-    }
-    return end - at;
 }
 
 // --- next ------------------------------------------------------------------------------------
@@ -257,8 +226,7 @@ static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, c
     loop->group       = NULL; // entities that join the group from now on are not visited
 }
 
-// The step's loop, with its next entity in `*at`. Returns NULL at the end and without an open loop.
-static kith_loop *next_block(kith_step_ *step, uint32_t *at, const char *call)
+kith_loop *kith_step_next_block(kith_step_ *step, uint32_t *at, const char *call)
 {
     kith_world *world = step->world_;
     kith_loop  *loop  = loop_of(step, call);
@@ -281,10 +249,8 @@ static bool block_stands(const kith_step_ *step, const kith_loop *loop)
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
-// Points the step to `length` entities of the loop's block, from `at` on. Inline code goes on by
-// itself up to `end`.
-static kith_entity show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t length,
-                              uint32_t end)
+kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t length,
+                           uint32_t end)
 {
     const kith_block *block = loop->block;
     step->columns_          = block->columns;
@@ -318,32 +284,15 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
         kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
-    loop = next_block(step, &at, "kith_cursor_next");
+    loop = kith_step_next_block(step, &at, "kith_cursor_next");
     if (loop == NULL) {
         return KITH_NULL;
     }
     kith_block_values(loop, at, 1, values);
-    return show_block(step, loop, at, 1, loop->count);
+    return kith_step_show(step, loop, at, 1, loop->count);
 }
 
-kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
-{
-    uint32_t                at;
-    const kith_reader_form *reader = kith_step_reader(step);
-    if (reader != NULL) {
-        return reader->next(step, values, count);
-    }
-    kith_loop *loop = next_block(step, &at, "kith_cursor_next_chunk");
-    *count          = loop == NULL ? 0 : contiguous_from(loop, at);
-    if (loop == NULL) {
-        return KITH_NULL;
-    }
-    kith_block_values(loop, at, *count, values);
-    // inline code of `next` stops at once: the next call comes to the library
-    return show_block(step, loop, at, *count, at + 1);
-}
-
-// --- end, and the entities of a chunk --------------------------------------------------------
+// --- end -------------------------------------------------------------------------------------
 
 void kith_step_end_(kith_step_ *step)
 {
@@ -359,139 +308,4 @@ void kith_step_end_(kith_step_ *step)
         kith_loop_close(step->world_, loop);
     }
     end_step(step);
-}
-
-// Whether the entity at `at` of the block still has its row in every pool of the plan. A removed
-// row is a hole until the world settles.
-static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t at)
-{
-    if (loop->lead == KITH_NO_TERM) {
-        uint32_t index = loop->block->indices[at];
-        return kith_loop_may_visit(loop, kith_entity_page_of(&world->entities, index), index);
-    }
-    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        uint32_t row = kith_block_row(loop, i, at);
-        if (row != KITH_NO_ROW && kith_pool_is_hole(&loop->plan->terms[i].storage->pool, row)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
-{
-    const kith_loop *loop = (const kith_loop *)(const void *)step->ticket_;
-    uint32_t         at   = step->at_ + i;
-    if (loop == NULL || step->serial_ == 0 || i >= step->count_) {
-        return KITH_NULL;
-    }
-    if (kith_step_reader(step) == NULL && (loop->serial != step->serial_ || at >= loop->count ||
-                                           !still_there(step->world_, loop, at))) {
-        return KITH_NULL;
-    }
-    // a reader of the entity table has no packed indices
-    uint32_t index = step->indices_ == NULL ? step->row_ - 1 : step->indices_[at];
-    return *kith_entity_slot_of(&step->world_->entities, index);
-}
-
-// --- untyped cursors -------------------------------------------------------------------------
-//
-// A kith_cursor has a column for each term of the description, NULL for a term without values. A
-// step has columns for terms with values only. `spread` copies from the second to the first.
-
-// The columns are in the loop's block, or the caller's for a reader.
-static void spread(kith_cursor *cursor, void *const *values)
-{
-    void **columns = (void **)(uintptr_t)cursor->columns;
-    if (kith_step_reader(&cursor->step_) != NULL) {
-        const kith_query_desc *desc = cursor->step_.source_;
-        for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
-            columns[i] = kith_role_has_column(desc->terms[i].role) ? values[column++] : NULL;
-        }
-        return;
-    }
-    const kith_plan *plan = ((const kith_loop *)(const void *)cursor->step_.ticket_)->plan;
-    memset(columns, 0, plan->desc_terms * sizeof *columns);
-    for (uint32_t i = 0; i < plan->count; i++) {
-        if (plan->terms[i].column != KITH_NO_COLUMN) {
-            columns[plan->terms[i].number] = values[plan->terms[i].column];
-        }
-    }
-}
-
-kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
-{
-    const kith_loop *loop   = (const kith_loop *)(const void *)step->ticket_;
-    kith_cursor      cursor = { .step_ = *step, .failed = step->serial_ == 0, .columns = columns };
-    if (!cursor.failed && columns == NULL) {
-        cursor.columns = loop->block->values;
-    }
-    return cursor;
-}
-
-kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
-{
-    kith_step_ step = kith_step_begin_(world, desc);
-    if (step.serial_ != 0) {
-        kith_loop *loop = (kith_loop *)(uintptr_t)step.ticket_;
-        loop->name      = strncpy(loop->copied_name, loop->name, sizeof loop->copied_name - 1);
-    }
-    return kith_step_cursor(&step, NULL);
-}
-
-// The values of the present entity in a reader's stretch. This looks the rows up: copies of the
-// cursor share the columns, so adding a stride to the addresses there would be wrong.
-static void reader_values(const kith_step_ *step, void **values)
-{
-    const kith_query_desc *desc  = step->source_;
-    uint32_t               index = step->indices_[step->at_];
-    for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
-        const kith_pool *pool = &kith_world_storage(step->world_, desc->terms[i].component)->pool;
-        if (kith_role_has_column(desc->terms[i].role)) {
-            uint32_t row     = kith_sparse_set_row_at(&pool->set, index);
-            values[column++] = row == KITH_NO_ROW ? NULL : kith_pool_value(pool, row);
-        }
-    }
-}
-
-bool kith_cursor_next(kith_cursor *cursor)
-{
-    void       *values[KITH_QUERY_TERMS_MAX];
-    kith_step_ *step = &cursor->step_;
-    if (kith_step_within_(step, step->end_ | step->window_ | step->gathered_)) {
-        step->at_++;
-        if (kith_step_reader(step) != NULL) {
-            reader_values(step, values);
-        } else {
-            kith_block_values((const kith_loop *)(const void *)step->ticket_, step->at_, 1, values);
-        }
-        cursor->entity = kith_step_handle_(step);
-    } else {
-        cursor->entity = kith_step_next_(step, values);
-        cursor->count  = cursor->entity != KITH_NULL;
-    }
-    if (cursor->count != 0) {
-        spread(cursor, values);
-    }
-    return cursor->count != 0;
-}
-
-bool kith_cursor_next_chunk(kith_cursor *cursor)
-{
-    void *values[KITH_QUERY_TERMS_MAX];
-    cursor->entity = kith_step_next_chunk_(&cursor->step_, values, &cursor->count);
-    if (cursor->count != 0) {
-        spread(cursor, values);
-    }
-    return cursor->count != 0;
-}
-
-kith_entity kith_cursor_entity(const kith_cursor *cursor, uint32_t i)
-{
-    return kith_step_entity_(&cursor->step_, i);
-}
-
-void kith_cursor_end(kith_cursor *cursor)
-{
-    kith_step_end_(&cursor->step_);
 }

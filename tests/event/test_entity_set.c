@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The entity set of reactive sets: members in the order of adding, without a world around it.
-#include "event/entity_set.h"
+#include "event/event.h"
 #include "kith_test.h"
 
 typedef struct fixture {

@@ -2,7 +2,7 @@
 // Room for more than can be addressed is refused where a set of entities and an order of systems
 // grow, also where sizes have 32 bits.
 #include "base/platform.h"
-#include "event/entity_set.h"
+#include "event/event.h"
 #include "system/system.h"
 
 #include <stdio.h>
