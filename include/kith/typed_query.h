@@ -42,14 +42,14 @@ extern "C" {
 #define KITH_BLOCK_ROWS_ 256u
 
 // A column of a gathered block: the row of each value. In a window all values of a column lie in
-// one page, and `offsets_` has the bytes from there to each value. `at_` is for columns in which a
-// value may be absent: the address of each value, or NULL.
+// one page, and `offsets_` has the bytes from there to each value. In other blocks `at_` has the
+// address of each value; NULL: it is absent.
 typedef struct kith_column_ {
     uint32_t         rows_[KITH_BLOCK_ROWS_];
-    uint8_t         *page_; // of a window
-    kith_pool_head_ *pool_;
-    uint64_t        *ticks_; // of a run for writing: the ticks of its rows; NULL: no row ticks
-    uint64_t         tick_;  // the current tick
+    uint8_t         *page_;    // of a window
+    kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; NULL: none
+    uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: no row ticks
+    uint64_t         tick_;    // the current tick
     union {
         uint32_t offsets_[KITH_BLOCK_ROWS_];
         void    *at_[KITH_BLOCK_ROWS_];
@@ -103,65 +103,32 @@ KITH_INLINE_ void *kith_column_lane_(const kith_column_ *column, uint32_t i)
     return column->page_ + column->offsets_[i];
 }
 
-// Records that the current entity is changed now. Only components without a known `shift` can have
-// row ticks.
-KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uint32_t shift)
-{
-    kith_pool_head_ *pool                                                   = column->pool_;
-    uint32_t         row                                                    = column->rows_[i];
-    pool->stamps_[row >> (shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift)] = pool->tick_;
-    kith_tick_row_(pool, row, shift, false);
-}
-
-// Returns the value of the current entity in another gathered block.
+// Returns the value of the current entity in another gathered block. A column for writing stamps
+// its page, and its row if there are row ticks: only components without a known `shift` can have
+// them.
 KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bool written,
-                                      size_t size, uint32_t shift)
-{
-    const kith_pool_head_ *pool = column->pool_;
-    uint32_t               row  = column->rows_[i];
-    uint32_t               by   = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-    if (written) {
-        kith_column_stamp_(column, i, shift);
-    }
-    return pool->pages_[row >> by] + (row & ((1u << by) - 1)) * size;
-}
-
-// The same if the value may be absent.
-KITH_INLINE_ void *kith_column_maybe_(const kith_column_ *column, uint32_t i, bool written,
                                       uint32_t shift)
 {
-    if (written && column->at_[i] != NULL) {
-        kith_column_stamp_(column, i, shift);
+    void            *value = column->at_[i];
+    kith_pool_head_ *pool  = column->stamped_;
+    if (written && pool != NULL && value != NULL) {
+        pool->stamps_[column->rows_[i] >> pool->shift_] = pool->tick_;
+        kith_tick_row_(pool, column->rows_[i], shift, false);
     }
-    return column->at_[i];
+    return value;
 }
 
-// Whether the values of the entities at `i` and `i` + 1 are neighbours in memory: in a window, in
-// another gathered block, and if they may be absent, where a tag has the size 0.
+// Whether the values of the entities at `i` and `i` + 1 are neighbours in memory: in a window, and
+// in another gathered block, where a tag has the size 0. Values of two pages never are.
 KITH_INLINE_ bool kith_column_beside_(const kith_column_ *column, uint32_t i, size_t size)
 {
     return column->offsets_[i] + size == column->offsets_[i + 1];
 }
 
-KITH_INLINE_ bool kith_column_near_(const kith_column_ *column, uint32_t i, uint32_t shift)
-{
-    uint32_t next = column->rows_[i] + 1;
-    uint32_t by   = shift == KITH_ANY_SHIFT_ ? column->pool_->shift_ : shift;
-    return next == column->rows_[i + 1] && (next & ((1u << by) - 1)) != 0;
-}
-
-KITH_INLINE_ bool kith_column_maybe_near_(const kith_column_ *column, uint32_t i, size_t size)
+KITH_INLINE_ bool kith_column_near_(const kith_column_ *column, uint32_t i, size_t size)
 {
     const uint8_t *value = KITH_CAST_(const uint8_t *, column->at_[i]);
     return (value == NULL ? NULL : value + size) == column->at_[i + 1];
-}
-
-// Records that an entity of a chunk is changed now, the first one apart.
-KITH_INLINE_ void kith_column_tick_more_(const kith_column_ *column, uint32_t i, uint32_t shift)
-{
-    if (shift == KITH_ANY_SHIFT_ && column->rows_[i] != KITH_NO_ROW) {
-        kith_tick_row_(column->pool_, column->rows_[i], shift, false);
-    }
 }
 
 #ifdef __cplusplus
@@ -501,18 +468,14 @@ KITH_INLINE_ void kith_column_tick_more_(const kith_column_ *column, uint32_t i,
 
 // Takes the next value of a gathered block.
 #define KITH_LOAD_(Q, TERM)   KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_LOAD_CONST(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false)
-#define KITH_LOAD_MUT(Q, ROLE, X, ...)        KITH_LOAD_ONE_(Q, X, true)
-#define KITH_LOAD_MAYBE(Q, ROLE, X, ...)      KITH_LOAD_MAYBE_ONE_(Q, X, false, 0)
-#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X, ...)  KITH_LOAD_MAYBE_ONE_(Q, X, true, X##_shift_)
+#define KITH_LOAD_CONST(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
+#define KITH_LOAD_MUT(Q, ROLE, X, ...)        KITH_LOAD_ONE_(Q, X, true, X##_shift_)
+#define KITH_LOAD_MAYBE(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
+#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X, ...)  KITH_LOAD_ONE_(Q, X, true, X##_shift_)
 #define KITH_LOAD_BARE(...)
 #define KITH_LOAD_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LOAD_MAYBE, Q, LIST)
-#define KITH_LOAD_ONE_(Q, X, WRITTEN) \
-    cursor->X = KITH_CAST_(X##_type_ *, kith_column_value_( \
-        &cursor->step_.columns_[Q##_column_##X##_], cursor->step_.at_, WRITTEN, \
-        sizeof(X##_type_), X##_shift_));
-#define KITH_LOAD_MAYBE_ONE_(Q, X, WRITTEN, SHIFT) \
-    KITH_ASSIGN_(cursor->X, kith_column_maybe_(&cursor->step_.columns_[Q##_column_##X##_], \
+#define KITH_LOAD_ONE_(Q, X, WRITTEN, SHIFT) \
+    KITH_ASSIGN_(cursor->X, kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], \
                                              cursor->step_.at_, WRITTEN, SHIFT))
 
 // Takes the next value of a window, in which no value is absent.
@@ -537,11 +500,10 @@ KITH_INLINE_ void kith_column_tick_more_(const kith_column_ *column, uint32_t i,
 #define KITH_BESIDE_ANYOF(...)
 #define KITH_NEAR_(Q, TERM)   KITH_PICK_(KITH_NEAR_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_NEAR_CONST(Q, ROLE, X, ...) \
-    && kith_column_near_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_shift_)
+    && kith_column_near_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_size_)
 #define KITH_NEAR_MUT(...)                    KITH_NEAR_CONST(__VA_ARGS__)
-#define KITH_NEAR_MAYBE(Q, ROLE, X, ...) \
-    && kith_column_maybe_near_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_size_)
-#define KITH_NEAR_MAYBE_MUT(...)              KITH_NEAR_MAYBE(__VA_ARGS__)
+#define KITH_NEAR_MAYBE(...)                  KITH_NEAR_CONST(__VA_ARGS__)
+#define KITH_NEAR_MAYBE_MUT(...)              KITH_NEAR_CONST(__VA_ARGS__)
 #define KITH_NEAR_BARE(...)
 #define KITH_NEAR_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_NEAR_MAYBE, Q, LIST)
 
@@ -549,7 +511,10 @@ KITH_INLINE_ void kith_column_tick_more_(const kith_column_ *column, uint32_t i,
 #define KITH_TICK_(Q, TERM)   KITH_PICK_(KITH_TICK_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_TICK_CONST(...)
 #define KITH_TICK_MUT(Q, ROLE, X, ...) \
-    kith_column_tick_more_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_shift_);
+    if (X##_shift_ == KITH_ANY_SHIFT_) { \
+        (void)kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], last, true, \
+                                 X##_shift_); \
+    }
 #define KITH_TICK_MAYBE(...)
 #define KITH_TICK_MAYBE_MUT(...)              KITH_TICK_MUT(__VA_ARGS__)
 #define KITH_TICK_BARE(...)

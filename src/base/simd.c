@@ -177,6 +177,15 @@ KITH_NOINLINE static bool scale_portable(const uint32_t *rows, uint32_t count, u
     return differ >> shift == 0;
 }
 
+KITH_NOINLINE static void address_portable(uint8_t *const *pages, const uint32_t *rows,
+                                           uint32_t count, uint32_t shift, uint32_t size, void **at)
+{
+    uint32_t mask = (1u << shift) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        at[i] = pages[rows[i] >> shift] + (size_t)(rows[i] & mask) * size;
+    }
+}
+
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
     #include <immintrin.h>
@@ -244,13 +253,11 @@ typedef struct picked_to {
     uint32_t *places;
 } picked_to;
 
-// Picks from four entities in the page with these words.
-AVX2 static inline void pick_four(picked_to *to, const uint64_t *words, __m128i four,
-                                  __m128i places, __m256i mask, __m256i want)
+// Picks from four entities with these words.
+AVX2 static inline void pick_four(picked_to *to, __m256i words, __m128i four, __m128i places,
+                                  __m256i mask, __m256i want)
 {
-    __m256i  in    = _mm256_i32gather_epi64((const long long *)(const void *)words,
-                                            _mm_and_si128(four, _mm_set1_epi32(SLOT_MASK)), 8);
-    __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(in, mask), want);
+    __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(words, mask), want);
     unsigned bits  = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(good));
     __m128i  order = _mm_loadu_si128((const __m128i *)(const void *)to_front[bits]);
     _mm_storeu_si128((__m128i *)(void *)to->indices, _mm_shuffle_epi8(four, order));
@@ -259,25 +266,27 @@ AVX2 static inline void pick_four(picked_to *to, const uint64_t *words, __m128i 
     to->places += __builtin_popcount(bits);
 }
 
-// Eight entities at a time, if they are in one page.
+// Eight entities at a time, if they are consecutive and in one page.
 AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t want,
                                const uint32_t *indices, uint32_t first, uint32_t count,
                                uint32_t *picked, uint32_t *places)
 {
-    const __m256i masks = _mm256_set1_epi64x((long long)mask);
-    const __m256i wants = _mm256_set1_epi64x((long long)want);
-    const __m256i step  = _mm256_set1_epi32(8);
-    __m256i       numbers =
-        _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    picked_to to = { picked, places };
+    const __m256i masks   = _mm256_set1_epi64x((long long)mask);
+    const __m256i wants   = _mm256_set1_epi64x((long long)want);
+    const __m256i eight   = _mm256_set1_epi32(8);
+    const __m256i counted = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256i       numbers = _mm256_add_epi32(_mm256_set1_epi32((int)first), counted);
+    picked_to     to      = { picked, places };
     for (; count >= 8; count -= 8, indices += 8, first += 8) {
-        __m256i  eight = _mm256_loadu_si256((const __m256i *)(const void *)indices);
-        uint32_t page  = *indices >> SLOT_SHIFT;
-        if (in_page(eight, page)) {
-            const uint64_t *words = pages[page] + SLOT_MASK + 1;
-            pick_four(&to, words, _mm256_castsi256_si128(eight), _mm256_castsi256_si128(numbers),
-                      masks, wants);
-            pick_four(&to, words, _mm256_extracti128_si256(eight, 1),
+        __m256i  here = _mm256_loadu_si256((const __m256i *)(const void *)indices);
+        __m256i  next = _mm256_add_epi32(_mm256_set1_epi32((int)*indices), counted);
+        uint32_t slot = *indices & SLOT_MASK;
+        if (slot <= SLOT_MASK - 7 && all_good(_mm256_cmpeq_epi32(here, next))) {
+            const __m256i *words =
+                (const void *)(pages[*indices >> SLOT_SHIFT] + SLOT_MASK + 1 + slot);
+            pick_four(&to, _mm256_loadu_si256(words), _mm256_castsi256_si128(here),
+                      _mm256_castsi256_si128(numbers), masks, wants);
+            pick_four(&to, _mm256_loadu_si256(words + 1), _mm256_extracti128_si256(here, 1),
                       _mm256_extracti128_si256(numbers, 1), masks, wants);
         } else {
             uint32_t kept =
@@ -285,7 +294,7 @@ AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t w
             to.indices += kept;
             to.places += kept;
         }
-        numbers = _mm256_add_epi32(numbers, step);
+        numbers = _mm256_add_epi32(numbers, eight);
     }
     _mm256_zeroupper();
     return (uint32_t)(to.indices - picked) +
@@ -341,6 +350,25 @@ AVX2 static bool scale_avx2(const uint32_t *rows, uint32_t count, uint32_t shift
            (i == count || (rows[i] ^ rows[0]) >> shift == 0);
 }
 
+AVX2 static void address_avx2(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
+                              uint32_t shift, uint32_t size, void **at)
+{
+    const __m128i mask  = _mm_set1_epi32((1 << shift) - 1);
+    const __m256i scale = _mm256_set1_epi64x(size);
+    uint32_t      i     = 0;
+    for (; i + 4 <= count && sizeof *pages == 8; i += 4) {
+        __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(rows + i));
+        __m256i page =
+            _mm256_i32gather_epi64((const long long *)(const void *)pages,
+                                   _mm_srl_epi32(four, _mm_cvtsi32_si128((int)shift)), 8);
+        __m256i row = _mm256_cvtepu32_epi64(_mm_and_si128(four, mask));
+        _mm256_storeu_si256((__m256i *)(void *)(at + i),
+                            _mm256_add_epi64(page, _mm256_mul_epu32(row, scale)));
+    }
+    _mm256_zeroupper();
+    address_portable(pages, rows + i, count - i, shift, size, at + i);
+}
+
 unsigned kith_simd_level(void)
 {
     __builtin_cpu_init();
@@ -354,6 +382,7 @@ unsigned kith_simd_level(void)
     #define pick_avx2    pick_portable
     #define look_up_avx2 look_up_portable
     #define scale_avx2   scale_portable
+    #define address_avx2 address_portable
 
 unsigned kith_simd_level(void)
 {
@@ -365,8 +394,8 @@ unsigned kith_simd_level(void)
 const kith_simd *kith_simd_for(unsigned level)
 {
     static const kith_simd loops[] = {
-        { match_portable, pick_portable, look_up_portable, scale_portable },
-        { match_avx2, pick_avx2, look_up_avx2, scale_avx2 },
+        { match_portable, pick_portable, look_up_portable, scale_portable, address_portable },
+        { match_avx2, pick_avx2, look_up_avx2, scale_avx2, address_avx2 },
     };
     return &loops[level];
 }

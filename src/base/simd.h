@@ -89,6 +89,10 @@ typedef struct kith_simd {
     // 1 << `shift` rows. Returns whether all rows are in one page; if not, `out` is undefined.
     bool (*scale)(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size,
                   uint32_t *out);
+
+    // Writes the addresses of rows of `size` bytes. A page has 1 << `shift` rows.
+    void (*address)(uint8_t *const *pages, const uint32_t *rows, uint32_t count, uint32_t shift,
+                    uint32_t size, void **at);
 } kith_simd;
 
 // Returns the loops for an instruction set, at most the best that this processor has.

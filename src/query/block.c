@@ -160,16 +160,27 @@ static bool drop_rows(const kith_plan_term *term, uint32_t *rows, uint32_t count
     return none != 0;
 }
 
-// Looks up the rows of the entities in the term's pool, which is not empty. A row >= `limit`, or
-// disabled and excluded, becomes KITH_NO_ROW. Returns whether an entity has no row.
+// Whether the caches may not hold the values of the pool.
+static bool is_large(const kith_pool *pool)
+{
+    return pool->set.head.rows_ * pool->size > CACHED_BYTES;
+}
+
+// Looks up the rows of the entities in the term's pool, which is not empty; of a large pool
+// prefetches their values. A row >= `limit`, or disabled and excluded, becomes KITH_NO_ROW. Returns
+// whether an entity has no row.
 static bool look_up(const kith_world *world, const kith_loop *loop, uint32_t term, uint32_t count,
                     uint32_t limit)
 {
     const kith_plan_term  *given = &loop->plan->terms[term];
-    const kith_pool_head_ *head  = &given->storage->pool.set.head;
+    const kith_pool       *pool  = &given->storage->pool;
+    const kith_pool_head_ *head  = &pool->set.head;
     uint32_t              *rows  = kith_block_column(loop, term)->rows_;
     bool                   lacked =
         world->simd->look_up(head->sparse_, head->sparse_pages_, loop->block->indices, count, rows);
+    for (uint32_t i = 0; i < count && is_large(pool); i++) {
+        KITH_PREFETCH(kith_pool_value(pool, rows[i] < head->rows_ ? rows[i] : 0));
+    }
     return (lacked || limit < head->rows_ || kith_plan_term_has_disabled(given)) &&
            drop_rows(given, rows, count, limit);
 }
@@ -288,31 +299,34 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     }
 }
 
-// Prefetches the values of a pool that the caches may not hold.
-static void prefetch(const kith_pool *pool, const uint32_t *rows, uint32_t count)
+// Whether the values of a column can be in a window: no value is absent, no row has ticks to be
+// stamped, and the first and the last row are in one page.
+static bool fits_window(const kith_loop *loop, uint32_t term, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && pool->set.head.rows_ * pool->size > CACHED_BYTES; i++) {
-        KITH_PREFETCH(kith_pool_value(pool, rows[i]));
-    }
+    const kith_plan_term  *given = &loop->plan->terms[term];
+    const kith_sparse_set *set   = &given->storage->pool.set;
+    const uint32_t        *rows  = kith_block_column(loop, term)->rows_;
+    return given->column == KITH_NO_COLUMN ||
+           ((rows[0] ^ rows[count - 1]) >> set->head.shift_ == 0 &&
+            !(given->written && kith_sparse_set_has_ticks(set)));
 }
 
-// Makes the block a window, if all rows of each column lie in one page, no value is absent, and no
-// row has ticks to be stamped.
+// Makes the block a window, if all rows of each column lie in one page.
 static bool make_window(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan *plan = loop->plan;
     bool             can  = count != 0 && plan->count == plan->none_end;
     for (uint32_t term = 0; term < plan->pool_end && can; term++) {
-        const kith_plan_term *given  = &plan->terms[term];
-        const kith_pool      *pool   = &given->storage->pool;
-        kith_column_         *column = kith_block_column(loop, term);
-        if (given->column == KITH_NO_COLUMN) {
-            continue;
+        can = fits_window(loop, term, count);
+    }
+    for (uint32_t term = 0; term < plan->pool_end && can; term++) {
+        const kith_pool *pool   = &plan->terms[term].storage->pool;
+        kith_column_    *column = kith_block_column(loop, term);
+        if (plan->terms[term].column != KITH_NO_COLUMN) {
+            column->page_ = pool->set.head.pages_[column->rows_[0] >> pool->set.head.shift_];
+            can           = world->simd->scale(column->rows_, count, pool->set.head.shift_,
+                                               (uint32_t)pool->size, column->offsets_);
         }
-        column->page_ = pool->set.head.pages_[column->rows_[0] >> pool->set.head.shift_];
-        can           = !(given->written && kith_sparse_set_has_ticks(&pool->set)) &&
-              world->simd->scale(column->rows_, count, pool->set.head.shift_, (uint32_t)pool->size,
-                                 column->offsets_);
     }
     return can;
 }
@@ -332,14 +346,22 @@ static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t exam
     loop->place += examined;
     loop->count = count;
     for (uint32_t term = 0; term < plan->count && !loop->window; term++) {
-        kith_pool    *pool   = &plan->terms[term].storage->pool;
-        kith_column_ *column = kith_block_column(loop, term);
-        column->pool_        = &pool->set.head;
-        if (term >= plan->pool_end && plan->terms[term].column != KITH_NO_COLUMN) {
-            address_optional(world, loop, term, count);
-        } else if (term < plan->pool_end && term != loop->lead) {
-            prefetch(pool, column->rows_, count);
+        const kith_plan_term *given  = &plan->terms[term];
+        kith_pool            *pool   = &given->storage->pool;
+        kith_pool_head_      *head   = &pool->set.head;
+        kith_column_         *column = kith_block_column(loop, term);
+        if (given->column == KITH_NO_COLUMN) {
+            continue;
         }
+        if (term < plan->pool_end) {
+            world->simd->address(head->pages_, column->rows_, count, head->shift_,
+                                 (uint32_t)pool->size, column->at_);
+        } else {
+            address_optional(world, loop, term, count);
+        }
+        // typed code stamps each entity; the lead's page is stamped once for the block
+        bool stamped     = given->written && (term != loop->lead || head->ticks_at_ != 0);
+        column->stamped_ = stamped ? head : NULL;
     }
 }
 
@@ -355,9 +377,11 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
             loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS), &examined, &count)) {
         return false;
     }
-    const uint32_t *packed = kith_sparse_set_packed(set, loop->place);
-    for (uint32_t i = 0; i < count; i++) {
-        loop->block->indices[i] = packed[loop->block->places[i] - loop->place];
+    for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
+        const kith_pool *pool = &loop->plan->terms[term].storage->pool;
+        for (uint32_t i = 0; i < count && term != loop->lead && is_large(pool); i++) {
+            KITH_PREFETCH(kith_pool_value(pool, kith_block_column(loop, term)->rows_[i]));
+        }
     }
     set_gathered(world, loop, examined, count);
     loop->counts.listed += count;
@@ -503,18 +527,18 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
     return loop->count != 0;
 }
 
-// Stamps the term's rows of `count` entities as changed. In a run, sets up the column so that typed
-// code stamps the rows after them.
-static void stamp_rows_at(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
+// Stamps `count` rows of the term, from `row` on, as changed. In a run, sets up the column so that
+// typed code stamps the rows after them.
+static void stamp_rows(const kith_loop *loop, uint32_t term, uint32_t row, uint32_t count)
 {
-    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
-    kith_column_    *column = kith_block_column(loop, term);
-    bool             tick   = kith_sparse_set_has_ticks(set);
+    kith_sparse_set *set = &loop->plan->terms[term].storage->pool.set;
     if (loop->run) {
-        column->ticks_ = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
-        column->tick_  = set->head.tick_;
+        kith_column_ *column = kith_block_column(loop, term);
+        bool          tick   = kith_sparse_set_has_ticks(set);
+        column->ticks_       = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
+        column->tick_        = set->head.tick_;
     }
-    kith_sparse_set_stamp(set, kith_block_row(loop, term, at), count);
+    kith_sparse_set_stamp(set, row, count);
 }
 
 void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
@@ -524,12 +548,12 @@ void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void 
         if (term->column == KITH_NO_COLUMN) {
             continue;
         }
-        void *value          = i < loop->plan->pool_end
-                                   ? kith_pool_value(&term->storage->pool, kith_block_row(loop, i, at))
-                                   : kith_block_column(loop, i)->at_[at];
+        uint32_t row         = kith_block_row(loop, i, at);
+        void    *value       = i < loop->plan->pool_end ? kith_pool_value(&term->storage->pool, row)
+                                                        : kith_block_column(loop, i)->at_[at];
         values[term->column] = value;
         if (term->written && value != NULL) {
-            stamp_rows_at(loop, i, at, count);
+            stamp_rows(loop, i, row, count);
         }
     }
 }

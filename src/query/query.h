@@ -4,10 +4,12 @@
 // The cache keeps what a loop found, so that the next loop over unchanged pools need not search:
 //
 //     run   rows from .. until - 1 of the lead are one run; it starts at `start` in each pool
-//     list  the entities among rows first .. seen - 1 of the lead, as a list of rows for each pool:
+//     list  the entities among rows first .. seen - 1 of the lead, as a list of rows for each pool
+//           and of indices:
 //
 //               lead    [ 0 | 3 | 4 | 9 | ... ]    ascending
 //               other   [ 7 | 2 | 5 | 1 | ... ]
+//               index   [ 8 | 1 | 4 | 2 | ... ]
 //
 //           An empty list says that no entity matches in rows first .. seen - 1. Arranged pools
 //           have such rows behind their run.
@@ -18,8 +20,9 @@
 //     list  no component of the query was added, removed or moved, except for new rows at the end
 //           of the lead; no flag of the query changed; the query excludes no disabled rows
 //
-// The list costs 4 bytes for each entity and pool. A loop allocates it when nothing has changed
-// since the loop before it, so loops over pools that change all the time pay nothing.
+// The list costs 4 bytes for each entity and pool, and 4 for each entity. A loop allocates it when
+// nothing has changed since the loop before it, so loops over pools that change all the time pay
+// nothing.
 #pragma once
 
 #include "query/block.h"
@@ -37,9 +40,9 @@ typedef struct kith_query_cache_ops {
     // none. The second function adds a run that the loop found.
     bool (*find_run)(kith_query_cache *cache, const kith_loop *loop, uint32_t most, kith_run *run);
     void (*record_run)(kith_query_cache *cache, const kith_loop *loop, const kith_run *run);
-    // Copies the listed rows of the next `*most` places into the block: `*count` entities, at most
-    // `room`. `*most` becomes the number of places that they cover. Returns false without a valid
-    // list.
+    // Copies the listed rows and indices of the next `*most` places into the block: `*count`
+    // entities, at most `room`. `*most` becomes the number of places that they cover. Returns false
+    // without a valid list.
     bool (*find_list)(const kith_query_cache *cache, const kith_loop *loop, uint32_t room,
                       uint32_t *most, uint32_t *count);
     // Appends the loop's present block, which covers the places up to `loop->place`, to the list.
@@ -57,7 +60,7 @@ struct kith_query_cache {
     uint32_t until;
     uint32_t start[KITH_QUERY_TERMS_MAX];
     // the list
-    uint32_t *rows; // `room` rows for each pool; NULL: none
+    uint32_t *rows; // `room` rows for each pool, then `room` indices; NULL: none
     uint32_t  pools;
     uint32_t  room;
     uint32_t  count;
@@ -73,7 +76,7 @@ void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 {
-    return (size_t)cache->room * cache->pools * sizeof *cache->rows;
+    return (size_t)cache->room * (cache->pools + 1) * sizeof *cache->rows;
 }
 
 // --- stored queries --------------------------------------------------------------------------

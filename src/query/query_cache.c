@@ -117,11 +117,11 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
 {
     uint32_t  room = found + found / 2;
     uint32_t *rows =
-        kith_alloc(memory, (size_t)room * cache->pools * sizeof *rows, KITH_CACHE_LINE);
+        kith_alloc(memory, (size_t)room * (cache->pools + 1) * sizeof *rows, KITH_CACHE_LINE);
     if (rows == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < cache->pools && cache->count != 0; i++) {
+    for (uint32_t i = 0; i <= cache->pools && cache->count != 0; i++) {
         memcpy(rows + (size_t)i * room, member_rows(cache, i), cache->count * sizeof *rows);
     }
     free_rows(cache, memory);
@@ -180,8 +180,10 @@ static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loo
         end = member_rows(cache, loop->lead)[at + room - 1] + 1;
     }
     *most = end - loop->place;
-    for (uint32_t i = 0; i < cache->pools && *count != 0; i++) {
-        uint32_t *rows = i == loop->lead ? loop->block->places : kith_block_column(loop, i)->rows_;
+    for (uint32_t i = 0; i <= cache->pools && *count != 0; i++) {
+        uint32_t *rows = i == cache->pools ? loop->block->indices
+                         : i == loop->lead ? loop->block->places
+                                           : kith_block_column(loop, i)->rows_;
         memcpy(rows, member_rows(cache, i) + at, *count * sizeof *rows);
     }
     return true;
@@ -193,6 +195,12 @@ static void record_list(kith_query_cache *cache, const kith_loop *loop)
     if (loop->count > cache->room - cache->count || (!joins && cache->count != 0) ||
         !is_list_valid(cache, loop)) {
         return;
+    }
+    if (loop->count != 0) {
+        const kith_sparse_set *lead = kith_plan_set(loop->plan, loop->lead);
+        memcpy(member_rows(cache, cache->pools) + cache->count,
+               loop->run ? kith_sparse_set_packed(lead, loop->block_first) : loop->block->indices,
+               loop->count * sizeof(uint32_t));
     }
     for (uint32_t i = 0; i < cache->pools && loop->count != 0; i++) {
         uint32_t *rows = member_rows(cache, i) + cache->count;

@@ -267,6 +267,38 @@ static void assert_scales(const uint32_t *rows, uint32_t count, uint32_t shift, 
     }
 }
 
+static void assert_addresses(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
+                             uint32_t shift, uint32_t size)
+{
+    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
+        void *found[WORDS + 1];
+        found[count] = found;
+        kith_simd_for(path)->address(pages, rows, count, shift, size, found);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_ptr_equal(found[i], pages[rows[i] >> shift] +
+                                           (size_t)(rows[i] & ((1u << shift) - 1)) * size);
+        }
+        assert_ptr_equal(found[count], found);
+    }
+}
+
+static void rows_have_addresses(void **state)
+{
+    static uint8_t memory[4][1000];
+    uint8_t *const pages[] = { memory[2], memory[0], memory[3], memory[1] };
+    uint64_t       random  = 4;
+    uint32_t       rows[WORDS];
+    (void)state;
+    for (uint32_t shift = 0; shift <= 5; shift++) {
+        for (uint32_t i = 0; i < WORDS; i++) {
+            rows[i] = (uint32_t)next_random(&random) % (4u << shift);
+        }
+        for (uint32_t count = 0; count <= WORDS; count++) {
+            assert_addresses(pages, rows, count, shift, 12);
+        }
+    }
+}
+
 static void rows_of_one_page_are_scaled(void **state)
 {
     uint64_t random = 3;
@@ -343,6 +375,7 @@ int main(void)
         cmocka_unit_test(entities_are_picked_by_their_words),
         cmocka_unit_test(rows_are_looked_up),
         cmocka_unit_test(rows_of_one_page_are_scaled),
+        cmocka_unit_test(rows_have_addresses),
         cmocka_unit_test(copies_are_equal_wherever_they_begin),
         cmocka_unit_test(numbers_are_equal_wherever_they_begin),
     };
