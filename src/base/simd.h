@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Loops over arrays of numbers, compiled to wide instructions. Three kinds:
 //
-//     kith_array_*             plain C loops that the compiler vectorises: these files are for
-//                              speed. Batches apply them to entity slots, packed indices and
-//                              signatures.
+//     kith_array_*             plain C loops that the compiler vectorises. Batches apply them
+//                              to entity slots, packed indices and signatures: simd.c, and
+//                              array.c for those that small programs do not call
 //     kith_stream_copy         copies a large block past the caches: array.c
 //     kith_simd                the inner loops of queries, written for each instruction set and
 //                              chosen when a world is created

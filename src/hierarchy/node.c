@@ -129,7 +129,7 @@ void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_e
     uint32_t            used     = 0; // the runs that are set
     kith_entity         sorted   = KITH_NULL;
     kith_entity         previous = KITH_NULL;
-    for (kith_entity child = kith_place_of(tree, parent).node->first; child != KITH_NULL;) {
+    for (kith_entity child = kith_node_of(tree, parent)->first; child != KITH_NULL;) {
         kith_node  *node = node_for_write(world, tree, child);
         kith_entity run  = child;
         uint32_t    i    = 0;

@@ -163,7 +163,7 @@ static bool drop_rows(const kith_plan_term *term, uint32_t *rows, uint32_t count
 // Whether the caches may not hold the values of the pool.
 static bool is_large(const kith_pool *pool)
 {
-    return pool->set.head.rows_ * pool->size > CACHED_BYTES;
+    return (size_t)pool->set.head.rows_ * pool->size > CACHED_BYTES;
 }
 
 // Looks up the rows of the entities in the term's pool, which is not empty; of a large pool
@@ -187,8 +187,8 @@ static bool look_up(const kith_world *world, const kith_loop *loop, uint32_t ter
 
 // Takes the rows of the entities in the term's pool from their places: if the pool has the entities
 // of the lead in the same order, at the next `examined` places. Returns false if it has not.
-static bool follow_lead(const kith_world *world, const kith_loop *loop, uint32_t term,
-                        uint32_t examined, uint32_t count)
+static bool rows_beside_lead(const kith_world *world, const kith_loop *loop, uint32_t term,
+                             uint32_t examined, uint32_t count)
 {
     const kith_sparse_set *set = kith_plan_set(loop->plan, term);
     const uint32_t        *packed =
@@ -215,7 +215,8 @@ static uint32_t find_rows(const kith_world *world, kith_loop *loop, uint32_t exa
 {
     for (uint32_t term = 0; term < loop->plan->pool_end && count != 0; term++) {
         uint32_t limit = loop->block->limits[term];
-        if (term == loop->lead || (limit != 0 && follow_lead(world, loop, term, examined, count))) {
+        if (term == loop->lead ||
+            (limit != 0 && rows_beside_lead(world, loop, term, examined, count))) {
             continue;
         }
         if (limit == 0) {
