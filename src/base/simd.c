@@ -6,6 +6,7 @@
 
 void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
 {
+#pragma GCC unroll 4
     for (uint32_t i = 0; i < count; i++) {
         array[i] = first + i;
     }
@@ -13,6 +14,7 @@ void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
 
 void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count)
 {
+#pragma GCC unroll 4
     for (uint32_t i = 0; i < count; i++) {
         array[i] = first + i;
     }
