@@ -165,6 +165,20 @@ static void write_events(kith_writer *w, const kith_queue *queue)
 
 // --- writing queries and systems -------------------------------------------------------------
 
+// Whether an exact snapshot has the query: it looks for changes, or an alike one behind it does. A
+// load gives the state of alike queries to the first that has none yet.
+static bool is_written(const kith_query *query)
+{
+    const char *name    = kith_name_shown(query->desc.name);
+    bool        written = false;
+    for (const kith_query *q = query; q != NULL && !written; q = q->next) {
+        written = (q->plan.wants_changes || q->desc.since != 0) && !q->destroyed &&
+                  strcmp(kith_name_shown(q->desc.name), name) == 0 &&
+                  kith_plan_same_terms(&q->desc, &query->desc);
+    }
+    return written && !query->destroyed;
+}
+
 static void write_query(kith_writer *w, const kith_query *query)
 {
     const kith_query_desc *desc = &query->desc;
@@ -212,7 +226,7 @@ void kith_exact_write_others(kith_writer *writer, const kith_world *world, const
         write_events(writer, queue);
     }
     for (const kith_query *query = turns->queries; query != NULL; query = query->next) {
-        if ((query->plan.wants_changes || query->desc.since != 0) && !query->destroyed) {
+        if (is_written(query)) {
             write_query(writer, query);
         }
     }

@@ -118,6 +118,27 @@ static void equal_sets_are_distinguished_by_their_age(void **state)
     kith_bytes_free(&bytes);
 }
 
+// The older of two alike queries looks for changes, the younger one does not.
+static void alike_queries_keep_their_ticks(void **state)
+{
+    (void)state;
+    kith_world     *world   = kith_world_create(NULL);
+    kith_query_desc desc    = { .name = "all", .since = 7 };
+    kith_query     *older   = kith_query_create(world, &desc);
+    kith_query     *younger = kith_query_create(world, &(kith_query_desc){ .name = "all" });
+    kith_save_desc  exact   = { .exact = true };
+    kith_bytes      bytes   = { .data = NULL };
+    assert_int_equal(kith_world_save_memory(world, &exact, &bytes).code, KITH_OK);
+    kith_query_since_set(older, 1);
+    kith_query_since_set(younger, 2);
+    assert_int_equal(kith_world_load(world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_query_describe(older)->since, 7);
+    assert_int_equal(kith_query_describe(younger)->since, 0);
+    kith_bytes_free(&bytes);
+    assert_true(kith_world_validate(world, NULL));
+    kith_world_destroy(world);
+}
+
 static void events_without_a_form_are_refused_by_name(void **state)
 {
     town                 *t     = *state;
@@ -625,6 +646,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exactly_loaded_world_gives_the_same_answers),
+        cmocka_unit_test(alike_queries_keep_their_ticks),
         IN_TOWN(without_exact_state_everything_is_new),
         IN_TOWN(equal_sets_are_distinguished_by_their_age),
         IN_TOWN(events_without_a_form_are_refused_by_name),
