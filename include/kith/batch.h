@@ -42,9 +42,10 @@ typedef struct kith_lifetime {
 //
 // Meaning     A batch does what its single calls do, entity after entity, between kith_world_hold
 //             and kith_world_release: the same rows, stamps and events come out. A batch of several
-//             components is one batch after the other, in registration order. Two things differ.
+//             components is one batch after the other, in registration order. Three things differ.
 //             Hooks construct all values before the first row is added. Added and set components
-//             are announced when the whole batch is in place.
+//             are announced when the whole batch is in place. A batch that begins while the world
+//             is not held fills the holes of stable pools, newest first, and appends the rest.
 // Arrays      An array with a null, dead or repeated entity is an error (KITH_ERROR_NULL_ENTITY,
 //             KITH_ERROR_DEAD_ENTITY, KITH_ERROR_ARGUMENT), and no entity is changed. A listener
 //             must not change the array while the batch runs.

@@ -4,12 +4,9 @@
 
 uint32_t kith_entities_alive(const kith_world *world, kith_entities entities)
 {
-    uint32_t         alive = 0;
     kith_entity_list range = kith_entity_list_of_range(world, entities);
-    if (entities.array == NULL) {
-        return kith_entity_list_living(world, &range);
-    }
-    for (uint32_t i = 0; i < entities.count; i++) {
+    uint32_t         alive = entities.array == NULL ? kith_entity_list_living(world, &range) : 0;
+    for (uint32_t i = 0; i < entities.count && entities.array != NULL; i++) {
         alive += kith_entity_table_alive(&world->entities, entities.array[i]);
     }
     return alive;

@@ -81,7 +81,10 @@ static inline kith_entity kith_entity_list_member(const kith_entity_list *list, 
 // Until the last hook has succeeded no structure changes, so a failure only destructs values. The
 // row of an entity tells whether the item added it, so no other record is needed:
 //
-//     [ rows before | base .. base + added - 1 ]
+//     [ rows before | base .. end - 1 ]
+//
+// A batch that begins while the world is not held first fills the holes of a stable pool, newest
+// first. Then `base` counts without them, and for listeners each member has a bit.
 
 typedef struct kith_batch_item {
     kith_storage                 *storage;
@@ -90,15 +93,17 @@ typedef struct kith_batch_item {
     const uint8_t                *values; // NULL: default values
     size_t                        stride;
     bool                          keeps;    // existing values stay
-    const kith_storage           *source;   // clones: storage of the originals; NULL: item for all
     bool                          disabled; // new rows are disabled; clones: as in the original
     uint32_t                      expected; // number of members that will get a row or flag
+    const kith_storage           *source;   // clones: storage of the originals; NULL: item for all
     uint32_t                      base;
-    uint32_t                      added;
-    uint8_t                      *staged; // values with hooks that will replace old ones
+    uint32_t                      end;       // listeners add rows from here on
+    uint32_t                      added;     // number of values constructed in rows
+    uint32_t                      next_hole; // for the value after these, or KITH_NO_ROW
+    uint8_t                      *staged;    // values with hooks that will replace old ones
     uint32_t                      staged_capacity;
     uint32_t                      staged_count;
-    uint64_t                     *gained; // flags with listeners: one bit per member
+    uint64_t                     *gained; // flags and holes, with listeners: one bit per member
 } kith_batch_item;
 
 enum { KITH_BATCH_ITEMS_INLINE = 8 };
@@ -121,6 +126,7 @@ typedef struct kith_batch {
     uint32_t         capacity;
     bool             has_listeners; // of an item; listeners may be connected while others run
     bool             by_blocks;     // all rows are plain, and no member has one of them yet
+    bool             fills;         // holes: only the batch holds the world
     kith_batch_item  inline_items[KITH_BATCH_ITEMS_INLINE];
     kith_error       error; // why the batch failed
 } kith_batch;
@@ -131,7 +137,7 @@ void  kith_batch_free(kith_world *world, void *memory, size_t size, size_t align
 
 static inline size_t kith_batch_gained_bytes(const kith_batch *batch)
 {
-    return ((size_t)batch->list.count + 63) / 64 * sizeof(uint64_t);
+    return ((size_t)batch->list.count / 64 + 1) * sizeof(uint64_t);
 }
 
 static inline bool kith_batch_item_is_flag(const kith_batch_item *item)

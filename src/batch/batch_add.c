@@ -140,11 +140,8 @@ bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_c
         return fail_set(batch, 0, "a component is in the sets twice");
     }
     uint32_t items = count_items(batch, sets, set_count);
-    if (items == 0) {
-        return set_count == 0;
-    }
-    if (!reserve_items(batch, items)) {
-        return false;
+    if (items == 0 || !reserve_items(batch, items)) {
+        return items == 0 && set_count == 0;
     }
     kith_storage *storage = NULL;
     for (uint32_t i = 0; i < set_count; i++) {
@@ -233,13 +230,11 @@ bool kith_batch_clones(kith_batch *batch, uint32_t count)
     kith_signature   all       = kith_entity_list_components(batch->from, &originals);
     bool             able      = reserve_items(batch, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {
-        const kith_storage *source = batch->from->by_bit[bit];
-        if (!kith_ids_have(all.words, bit)) {
-            continue;
-        }
-        kith_storage *storage = matching_storage(batch, source);
-        able                  = storage != NULL;
-        if (able) { // in the order of this world, which may be another one
+        const kith_storage *source  = batch->from->by_bit[bit];
+        bool                present = kith_ids_have(all.words, bit);
+        kith_storage       *storage = present ? matching_storage(batch, source) : NULL;
+        able                        = storage != NULL || !present;
+        if (storage != NULL) { // in the order of this world, which may be another one
             uint32_t at = batch->count;
             while (at > 0 && batch->items[at - 1].storage->order > storage->order) {
                 at--;
@@ -271,12 +266,12 @@ void kith_batch_end(kith_batch *batch)
 size_t kith_batch_bytes(const kith_world *world, uint32_t count)
 {
     size_t bytes = 0;
+    size_t item  = sizeof(kith_batch_item) + (count / 64 + 1) * sizeof(uint64_t);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
         size_t              values  = storage->pool.plain ? 0 : storage->pool.size;
-        bytes = kith_size_add(bytes, storage->required_count + 1, sizeof(kith_batch_item));
-        bytes = kith_size_add(bytes, count, values);
-        bytes = kith_size_add(bytes, (count + 63) / 64, sizeof(uint64_t));
+        bytes                       = kith_size_add(bytes, storage->required_count + 1, item);
+        bytes                       = kith_size_add(bytes, count, values);
         bytes = kith_size_add(bytes, 2, storage->pool.set.alignment); // padding before each
     }
     // clones: the handle of the original, its place in the order, and kith_cloned_nodes.alone
@@ -339,14 +334,14 @@ static bool concerns(const void *context, uint32_t i)
     const item_event      *of     = context;
     const kith_batch_item *item   = of->item;
     kith_entity            entity = kith_entity_list_member(&of->batch->list, i);
-    if (kith_batch_item_is_flag(item)) {
-        return (item->gained[i / 64] >> i % 64 & 1) != 0 &&
-               kith_entity_has_bit(of->batch->world, entity, item->storage->bit);
+    uint32_t               row    = kith_sparse_set_row(&item->storage->pool.set, entity);
+    bool                   added  = of->batch->by_blocks || row >= item->base;
+    if (item->gained != NULL) {
+        added = (item->gained[i / 64] >> i % 64 & 1) != 0;
     }
-    uint32_t row = kith_sparse_set_row(&item->storage->pool.set, entity);
-    return of->event == KITH_EVENT_SET
-               ? row < item->base
-               : row != KITH_NO_ROW && row >= item->base && row - item->base < item->added;
+    return added == (of->event == KITH_EVENT_ADD) &&
+           (row < item->end || kith_batch_item_is_flag(item)) &&
+           kith_entity_has_bit(of->batch->world, entity, item->storage->bit);
 }
 
 #define ALL_MEMBERS UINT32_MAX
@@ -383,14 +378,13 @@ void kith_batch_announce(kith_batch *batch)
     uint32_t               outer = kith_world_begin_batch(batch->world);
     for (uint32_t g = 0; g < batch->count && batch->has_listeners; g++) {
         const kith_batch_item *last = &batch->items[g];
-        if (last->owner != NULL) {
-            continue;
+        if (last->owner == NULL) {
+            announce_items(batch, first, last, ALL_MEMBERS);
+            for (uint32_t i = 0; i < batch->list.count; i++) {
+                announce_items(batch, first, last, i);
+            }
+            first = last + 1;
         }
-        announce_items(batch, first, last, ALL_MEMBERS);
-        for (uint32_t i = 0; i < batch->list.count; i++) {
-            announce_items(batch, first, last, i);
-        }
-        first = last + 1;
     }
     kith_world_end_batch(batch->world, outer);
 }

@@ -298,13 +298,11 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
         for (uint32_t done = 0; done < block.count && rest; done += REMOVED_AT_ONCE) {
             remove_chunk(removal, &block, done);
         }
-        if (!removal->destroy) {
-            continue;
-        }
-        if (range) {
+        if (removal->destroy && range) {
             kith_entity_table_free_range(table, block.first, block.count);
         }
-        for (uint32_t i = 0; i < block.count && !range; i++) {
+        uint32_t listed = removal->destroy && !range ? block.count : 0;
+        for (uint32_t i = 0; i < listed; i++) {
             kith_entity_table_free_slot(table, block.entities[i]);
         }
     }

@@ -107,26 +107,27 @@ static bool secure_rows(kith_batch *batch, kith_batch_item *item, uint32_t rows)
 // Secures all memory of an item. Its rows come after those of earlier items of the same storage.
 static kith_error_code secure_item(kith_batch *batch, kith_batch_item *item)
 {
-    const kith_sparse_set *set  = &item->storage->pool.set;
-    uint64_t               rows = set->head.rows_;
-    if (!secure_slots(batch, item)) {
-        return KITH_ERROR_MEMORY;
+    const kith_sparse_set *set   = &item->storage->pool.set;
+    uint32_t               holes = batch->fills ? set->holes : 0;
+    uint64_t               rows  = set->head.rows_ - holes;
+    bool                   flag  = kith_batch_item_is_flag(item);
+    bool marked = batch->has_listeners && !batch->by_blocks && (flag || holes != 0);
+    if (marked) {
+        item->gained =
+            kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
     }
-    if (kith_batch_item_is_flag(item)) {
-        bool needed  = batch->has_listeners && batch->list.count != 0;
-        item->gained = !needed ? NULL
-                               : kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch),
-                                                  _Alignof(uint64_t));
-        return needed && item->gained == NULL ? KITH_ERROR_MEMORY : KITH_OK;
+    if ((marked && item->gained == NULL) || !secure_slots(batch, item)) {
+        return KITH_ERROR_MEMORY;
     }
     for (const kith_batch_item *one = item; one != NULL; one = one->same) {
         rows += one->expected;
     }
-    if (rows > kith_sparse_set_max(set)) {
-        return KITH_ERROR_LIMIT;
+    if (flag || rows > kith_sparse_set_max(set)) {
+        return flag ? KITH_OK : KITH_ERROR_LIMIT;
     }
     item->base = (uint32_t)rows - item->expected;
-    return secure_rows(batch, item, (uint32_t)rows) ? KITH_OK : KITH_ERROR_MEMORY;
+    item->end  = rows > set->head.rows_ ? (uint32_t)rows : set->head.rows_;
+    return secure_rows(batch, item, item->end) ? KITH_OK : KITH_ERROR_MEMORY;
 }
 
 // --- member by member ------------------------------------------------------------------------
@@ -141,10 +142,24 @@ static uint32_t source_row(const kith_batch *batch, const kith_batch_item *item,
 KITH_NOINLINE static const void *source_for(const kith_batch *batch, const kith_batch_item *item,
                                             uint32_t i)
 {
-    if (item->source == NULL || item->storage->desc.size == 0) {
-        return kith_batch_item_value(item, i);
+    return item->source == NULL || item->storage->desc.size == 0
+               ? kith_batch_item_value(item, i)
+               : kith_pool_value(&item->source->pool, source_row(batch, item, i));
+}
+
+// Returns the place of the item's i-th new value: a hole that is left, otherwise a future row.
+KITH_NOINLINE static void *next_place(const kith_batch *batch, kith_batch_item *item, uint32_t i)
+{
+    const kith_pool       *pool = &item->storage->pool;
+    const kith_batch_item *last = i == 0 ? item->same : item; // has the last value before this one
+    while (last != NULL && last->added == 0) {
+        last = last->same;
     }
-    return kith_pool_value(&item->source->pool, source_row(batch, item, i));
+    uint32_t newest = batch->fills ? pool->set.newest_hole : KITH_NO_ROW;
+    uint32_t hole   = last == NULL ? newest : last->next_hole;
+    bool     left   = hole != KITH_NO_ROW;
+    item->next_hole = left ? kith_sparse_set_older_hole(&pool->set, hole) : KITH_NO_ROW;
+    return kith_pool_value(pool, left ? hole : item->base + i);
 }
 
 // Constructs the value of member `i` in the row that it will get, or staged.
@@ -155,7 +170,7 @@ static bool construct_item_value(kith_batch *batch, kith_batch_item *item, uint3
     if (!adds && item->staged == NULL) {
         return true;
     }
-    void       *place  = adds ? kith_pool_value(pool, item->base + item->added)
+    void       *place  = adds ? next_place(batch, item, item->added)
                               : item->staged + (size_t)item->staged_count * pool->size;
     const void *source = source_for(batch, item, i);
     if (pool->size != 0 && !kith_pool_construct(pool, place, source)) {
@@ -192,7 +207,7 @@ static void destruct_values(kith_batch *batch)
         kith_batch_item *item = &batch->items[g];
         const kith_pool *pool = &item->storage->pool;
         for (uint32_t i = 0; i < item->added; i++) {
-            kith_pool_destruct(pool, kith_pool_value(pool, item->base + i));
+            kith_pool_destruct(pool, next_place(batch, item, i));
         }
         for (uint32_t i = 0; i < item->staged_count; i++) {
             kith_pool_destruct(pool, item->staged + (size_t)i * pool->size);
@@ -211,14 +226,16 @@ static void attach_item(kith_batch *batch, kith_batch_item *item, uint32_t i)
                     !kith_pool_is_disabled(&item->source->pool, source_row(batch, item, i)));
     if (kith_batch_item_is_flag(item)) {
         storage->pool.set.head.flags_set_++;
-        if (item->gained != NULL) {
-            item->gained[i / 64] |= UINT64_C(1) << i % 64;
-        }
     } else {
+        world->shared.held -= batch->fills; // then the newest hole is filled
         uint32_t row = kith_sparse_set_insert(&storage->pool.set, entity);
+        world->shared.held += batch->fills;
         if (!enabled) {
             kith_pool_disable(&storage->pool, row);
         }
+    }
+    if (item->gained != NULL) {
+        item->gained[i / 64] |= UINT64_C(1) << i % 64;
     }
     kith_entity_bit_set(&world->entities, kith_entity_index(entity), storage->bit);
     kith_loop_notify(world, storage->add_watch, kith_entity_index(entity));
@@ -264,13 +281,10 @@ static void change_members(kith_batch *batch)
 {
     kith_batch_item *first = batch->items;
     for (kith_batch_item *last = first; last < batch->items + batch->count; last++) {
-        if (last->owner != NULL) {
-            continue;
-        }
-        for (uint32_t i = 0; i < batch->list.count; i++) {
+        for (uint32_t i = 0; i < batch->list.count && last->owner == NULL; i++) {
             change_member(batch, first, last, i);
         }
-        first = last + 1;
+        first = last->owner == NULL ? last + 1 : first;
     }
 }
 
@@ -307,8 +321,8 @@ static void link_range(kith_sparse_set *set, kith_entity first, uint32_t row, ui
     kith_array_number32(kith_sparse_set_packed(set, row), index, count);
 }
 
-static void link_array(kith_sparse_set *set, const kith_entity *entities, uint32_t row,
-                       uint32_t count)
+KITH_NOINLINE static void link_array(kith_sparse_set *set, const kith_entity *entities,
+                                     uint32_t row, uint32_t count)
 {
     uint32_t *restrict packed = kith_sparse_set_packed(set, row);
     for (uint32_t i = 0; i < count; i++) {
@@ -318,36 +332,38 @@ static void link_array(kith_sparse_set *set, const kith_entity *entities, uint32
     }
 }
 
-// Adds the rows of a block, a page of rows at a time. `member` is the place of its first entity.
+// Adds the rows of a block, a hole or a page of rows at a time. `member` is the place of its first
+// entity.
 static void add_row_block(kith_batch_item *item, const kith_entity_list *block, uint32_t member)
 {
     kith_sparse_set *set = &item->storage->pool.set;
     for (uint32_t done = 0, count; done < block->count; done += count) {
         uint32_t row = set->head.rows_;
         count        = kith_min(block->count - done, kith_sparse_set_rest_of_page(set, row));
-        if (block->entities == NULL) {
+        if (KITH_UNLIKELY_(kith_sparse_set_reuses_hole(set))) {
+            row   = kith_sparse_set_insert(set, kith_entity_list_member(block, done));
+            count = 1;
+        } else if (block->entities == NULL) {
             link_range(set, block->first + done, row, count);
         } else {
             link_array(set, block->entities + done, row, count);
         }
         kith_sparse_set_stamp_added(set, row, count);
         fill_values(item, row, count, member + done);
-        set->head.rows_ += count;
+        set->head.rows_ += row == set->head.rows_ ? count : 0;
     }
-    item->added += block->count;
 }
 
 static void set_bits(kith_batch *batch, const kith_entity_list *block, uint64_t bits)
 {
     const kith_entity_table *table = &batch->world->entities;
-    if (block->entities != NULL) {
-        for (uint32_t i = 0; i < block->count; i++) {
-            uint32_t index = kith_entity_index(block->entities[i]);
-            kith_entity_slot_of(table, index)[KITH_PAGE_SLOTS] |= bits;
-        }
+    if (block->entities == NULL) {
+        kith_array_set_bits(kith_entity_list_words(batch->world, block), 0, bits, block->count);
         return;
     }
-    kith_array_set_bits(kith_entity_list_words(batch->world, block), 0, bits, block->count);
+    for (uint32_t i = 0; i < block->count; i++) {
+        kith_entity_slot_of(table, kith_entity_index(block->entities[i]))[KITH_PAGE_SLOTS] |= bits;
+    }
 }
 
 // Adds the rows of all items block by block, so that the entities of a block stay in the cache. The
@@ -418,8 +434,7 @@ KITH_NOINLINE static bool joins_as_block(const kith_batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         excluded = excluded || batch->items[i].storage->groups_without.count != 0;
     }
-    bool unseen =
-        world->shared.held == 1 && !batch->has_listeners && !batch->exact && !world->unsettled_any;
+    bool unseen = batch->fills && !batch->has_listeners && !batch->exact && !world->unsettled_any;
     return unseen && (batch->list.fresh || (!excluded && is_uniform(batch)));
 }
 
@@ -498,14 +513,16 @@ static bool add_items(kith_batch *batch)
     batch->by_blocks = all_lack && (!grouped || joins_as_block(batch));
     for (kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
         kith_error_code code = secure_item(batch, item);
-        bool            held = code == KITH_ERROR_LIMIT && item->storage->pool.set.holes != 0;
+        bool held = code == KITH_ERROR_LIMIT && !batch->fills && item->storage->pool.set.holes != 0;
         if (code != KITH_OK) {
             return fail_item(batch, item, code, KITH_NULL,
                              held ? "removed rows count in an open loop" : NULL);
         }
     }
     if (batch->by_blocks) {
+        batch->world->shared.held -= batch->fills; // then holes are filled first
         add_row_blocks(batch, bits);
+        batch->world->shared.held += batch->fills;
         if (grouped) {
             join_in_blocks(batch, bits);
         }
@@ -523,6 +540,7 @@ bool kith_batch_add(kith_batch *batch)
 {
     kith_world *world = batch->world;
     assert(world->shared.held != 0);
+    batch->fills = world->shared.held == 1;
     batch->has_listeners =
         kith_batch_has_listeners(batch) || (batch->list.fresh && world->events[0].count != 0);
     kith_world_lock(world);

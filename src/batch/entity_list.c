@@ -146,9 +146,8 @@ kith_signature kith_entity_list_components(const kith_world *world, const kith_e
     kith_signature           any   = { { 0 } };
     kith_entity_list         block;
     for (uint32_t at = 0; kith_entity_list_next(world, list, &at, &block); at += block.count) {
-        bool     range = block.entities == NULL;
         uint32_t first = kith_entity_index(kith_entity_list_member(&block, 0));
-        if (range && kith_entity_page_of(table, first)->more == NULL) {
+        if (block.entities == NULL && kith_entity_page_of(table, first)->more == NULL) {
             any.words[0] |= kith_array_or(kith_entity_list_words(world, &block), block.count);
             continue;
         }

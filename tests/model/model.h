@@ -337,6 +337,7 @@ typedef struct model {
     model_unreported unreported[MODEL_UNREPORTED]; // in the order in which they would be announced
     uint32_t         unreported_count;
     uint32_t         holds; // calls that announce several
+    bool             fills; // a batch adds rows, and nothing held the world when it began
     uint64_t called_at;     // the newest loop when the innermost listener was called; 0: none is
 
     model_error record;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches, as their single calls between hold and release: what goes does so in the single calls'
 // own code; what comes is made, then added, then announced, and nothing of it if something fails.
+// Stable pools differ: a batch outside of loops and listeners fills holes, newest first.
 #include "model_internal.h"
 
 #include <string.h>
@@ -244,6 +245,7 @@ static bool place_member(model *m, batch_item *one, kith_entity entity, uint32_t
         noted    before_row = note_groups(m);
         uint32_t groups     = model_memberships(m, entity);
         model_append_row(m, one->component, entity, model_number_of(one->component, value));
+        one->rows[i]                                = model_row_of(one->component, entity);
         one->component->rows[one->rows[i]].disabled = one->hides || one->hidden[i]; // in no group
         one->groups[i]                              = groups ^ model_memberships(m, entity);
         forget_groups(m, &before_row);
@@ -272,7 +274,8 @@ static bool check_room(model *m, const batch_items *g, const model_entity_list *
     for (uint32_t k = 0; k < g->count; k++) {
         const model_component *component = g->list[k].component;
         const model_component *owner     = g->list[k].owner;
-        uint64_t               rows      = component->row_count + count_coming(m, g, k, entities);
+        uint32_t               holes     = m->fills ? component->hole_count : 0;
+        uint64_t rows = component->row_count - holes + count_coming(m, g, k, entities);
         if (rows > component->limit && model_has_rows(component)) {
             return model_fail(m, KITH_ERROR_LIMIT, (owner == NULL ? component : owner)->desc.id,
                               KITH_NULL);
@@ -453,13 +456,15 @@ static bool any_departs(model *m, const batch_items *g, const model_entity_list 
 
 static bool add_all(model *m, batch_items *g, const model_entity_list *entities)
 {
+    m->fills = m->holds == 1 && m->announcing == 0 && m->loop_count == 0;
     note_members(m, g, entities);
-    if (!check_room(m, g, entities) || !place_all(m, g, entities)) {
-        return false;
+    bool done = check_room(m, g, entities) && place_all(m, g, entities);
+    m->fills  = false;
+    if (done) {
+        replace_all(m, g, entities);
+        change_groups(m, g, entities);
     }
-    replace_all(m, g, entities);
-    change_groups(m, g, entities);
-    return true;
+    return done;
 }
 
 uint32_t model_entity_set_many(model *m, model_entity_list entities, const kith_values *sets,

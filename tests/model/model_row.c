@@ -153,7 +153,7 @@ uint64_t model_component_stamp(model *m, kith_component component, uint32_t row)
 
 void model_append_row(model *m, model_component *component, kith_entity entity, uint8_t number)
 {
-    bool     reuses = component->hole_count > 0 && !model_held(m);
+    bool     reuses = component->hole_count > 0 && (!model_held(m) || m->fills);
     uint32_t before = model_memberships(m, entity);
     uint32_t row    = reuses ? component->holes[--component->hole_count] : component->row_count++;
     component->rows[row] = (model_row){ .entity  = entity,
