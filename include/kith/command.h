@@ -18,8 +18,9 @@
 //              runs on the thread that records.
 // Placeholders A recorded create call returns a placeholder: a handle that no world creates. Calls
 //              of a world treat it as a dead entity. Later commands in the same buffer treat it as
-//              the entity, until kith_commands_clear. Inside values and payloads it is not
-//              replaced: kith_commands_resolve returns the entity.
+//              the entity, until kith_commands_clear. In fields of values that are entities it is
+//              replaced when the commands are applied; one without an entity becomes KITH_NULL.
+//              In other bytes and in payloads it is not: kith_commands_resolve returns the entity.
 // Applying     Applying makes the calls in the order of recording. Entities, rows, events and
 //              errors are those of direct calls. The commands stay recorded. They can be applied
 //              again, also to another world that has the same components.

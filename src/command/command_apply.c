@@ -89,13 +89,11 @@ static bool must_compare(const application *app)
 
 // Returns whether the components of the command are the same in the world, otherwise reports an
 // error. Components that a batch removes need not be.
-static bool is_command_same(const application *app, kith_command *command)
+static bool is_command_same(const application *app, const kith_command_batch *contents)
 {
-    kith_values              single;
-    const kith_command_batch contents = kith_commands_contents(app->commands, command, &single);
-    bool                     same     = true;
-    for (uint32_t i = 0; i < contents.set_count && same; i++) {
-        same = is_same_there(kith_commands_info(app->commands, contents.sets[i].component),
+    bool same = true;
+    for (uint32_t i = 0; i < contents->set_count && same; i++) {
+        same = is_same_there(kith_commands_info(app->commands, contents->sets[i].component),
                              app->world, app->call);
     }
     return same;
@@ -250,6 +248,36 @@ static bool call_once(const application *app, kith_command *command, kith_entity
     }
 }
 
+// --- handles in values -----------------------------------------------------------------------
+//
+// A recorded value keeps its placeholders, because commands can be applied again. Those of a run
+// are replaced in the rows of the world. For other commands they are replaced in the record, which
+// gets its bytes back after the call.
+
+static kith_entity follow_placeholder(const void *commands, kith_entity entity)
+{
+    return kith_commands_entity(commands, entity);
+}
+
+// Returns whether a value of the command has handles. If `replaces`, replaces their placeholders.
+KITH_NOINLINE static bool has_handles(const application *app, const kith_command_batch *contents,
+                                      bool replaces)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < contents->set_count; i++) {
+        const kith_values  *set     = &contents->sets[i];
+        const kith_storage *storage = kith_world_storage(app->world, set->component);
+        uint8_t            *value   = (uint8_t *)(uintptr_t)set->values;
+        uint32_t            count   = set->stride == 0 ? 1 : contents->entities.count;
+        bool handles = value != NULL && storage != NULL && storage->layout.entity_count != 0;
+        for (found = found || handles; handles && replaces && count != 0; count--) {
+            kith_layout_map_entities(&storage->layout, value, follow_placeholder, app->commands);
+            value += set->stride;
+        }
+    }
+    return found;
+}
+
 // --- runs of sets ----------------------------------------------------------------------------
 
 // Prefetch distance in records: about the latency of memory.
@@ -286,6 +314,8 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
     size_t                     bytes     = kith_command_bytes(kith_command_at(record));
     size_t                     size      = info->size;
     kith_pool_head_           *pool      = app->world->head.pools_[component];
+    const kith_storage        *storage   = kith_world_storage(app->world, component);
+    bool                       handles   = storage != NULL && storage->layout.entity_count != 0;
     uint8_t                   *ahead     = record; // records up to here are alike and prefetched
     uint32_t                   count     = 0;
     uint64_t                   alike;
@@ -303,6 +333,9 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
             break;
         }
         kith_copy_bytes(place, record + sizeof(kith_command), size);
+        if (KITH_UNLIKELY_(handles)) {
+            kith_layout_map_entities(&storage->layout, place, follow_placeholder, app->commands);
+        }
         (void)kith_announce_(app->world, entity, component, place, added);
         record += bytes;
         count++;
@@ -315,13 +348,9 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 
 // --- all commands ----------------------------------------------------------------------------
 
-static outcome apply_command(application *app, kith_command *command)
+static KITH_NOINLINE outcome call_command(application *app, kith_command *command)
 {
-    kith_entity entity  = kith_commands_entity(app->commands, command->entity);
-    app->own.error.code = KITH_OK;
-    if (KITH_UNLIKELY_(must_compare(app)) && !is_command_same(app, command)) {
-        return outcome_of(app, false);
-    }
+    kith_entity entity = kith_commands_entity(app->commands, command->entity);
     if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
         return apply_batch(app, command);
     }
@@ -331,6 +360,30 @@ static outcome apply_command(application *app, kith_command *command)
         return SKIPPED;
     }
     return outcome_of(app, call_once(app, command, entity));
+}
+
+static outcome apply_command(application *app, kith_command *command)
+{
+    kith_values              single;
+    const kith_command_batch contents = kith_commands_contents(app->commands, command, &single);
+    size_t                   bytes    = kith_command_bytes(command);
+    app->own.error.code               = KITH_OK;
+    if (KITH_UNLIKELY_(must_compare(app)) && !is_command_same(app, &contents)) {
+        return outcome_of(app, false);
+    }
+    if (KITH_LIKELY_(!has_handles(app, &contents, false))) {
+        return call_command(app, command);
+    }
+    void *saved = kith_alloc_copy(&app->commands->memory, command, bytes, sizeof(uint64_t));
+    if (saved == NULL) {
+        return outcome_of(
+            app, kith_world_refuse(app->world, KITH_ERROR_MEMORY, app->call, 0, KITH_NULL));
+    }
+    has_handles(app, &contents, true);
+    outcome result = call_command(app, command);
+    memcpy(command, saved, bytes);
+    kith_free(&app->commands->memory, saved, bytes, sizeof(uint64_t));
+    return result;
 }
 
 // Applies all records from `at` on. Returns where it stopped because memory ran out, if it did.

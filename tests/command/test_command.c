@@ -2,7 +2,16 @@
 // Commands: what recording keeps, what applying does, and what is reported of it.
 #include "component_test.h"
 
-enum { BODY = 11, WIDE, BLIND, SEASON };
+enum { BODY = 11, WIDE, BLIND, SEASON, BOND, PACT };
+
+// Handles as a field and as an array.
+typedef struct bond {
+    uint32_t    strength;
+    kith_entity to;
+    kith_entity others[3];
+} bond;
+
+KITH_FIELDS(bond, u32(strength), entity(to), entity(others));
 
 typedef struct fixture {
     test_memory    memory;
@@ -22,6 +31,13 @@ static bool copy_wide(void *value, const void *source, void *context)
     return true;
 }
 
+static bool copy_bond(void *value, const void *source, void *context)
+{
+    (void)context;
+    memcpy(value, source, sizeof(bond));
+    return true;
+}
+
 static void register_all(fixture *f, kith_world *world)
 {
     game_register(world);
@@ -38,6 +54,16 @@ static void register_all(fixture *f, kith_world *world)
         .name = "season", .id = SEASON, .kind = KITH_KIND_SINGLETON, .size = 1
     };
     register_one(world, season);
+    kith_component_desc links = { .name      = "bond",
+                                  .id        = BOND,
+                                  .size      = sizeof(bond),
+                                  .alignment = sizeof(kith_entity),
+                                  .traits    = { .saved = KITH_AS(fields(bond)) } };
+    register_one(world, links);
+    links.name              = "pact";
+    links.id                = PACT;
+    links.traits.hooks.copy = copy_bond;
+    register_one(world, links);
 }
 
 static int setup(void **state)
@@ -88,6 +114,118 @@ static void assert_applied(fixture *f, uint32_t applied, uint32_t skipped, uint3
         assert_int_equal(kith_commands_report_of((F)->commands).refused, refused_ + 1);            \
         assert_world_valid((F)->world);                                                            \
     } while (0)
+
+// --- handles in values -----------------------------------------------------------------------
+
+// The value as it is in a world where these two were created.
+static void assert_bond(const kith_world *world, kith_entity entity, kith_component component,
+                        bond should)
+{
+    const bond *is = kith_component_get(world, entity, component);
+    assert_non_null(is);
+    assert_int_equal(is->strength, should.strength);
+    assert_int_equal(is->to, should.to);
+    assert_memory_equal(is->others, should.others, sizeof is->others);
+}
+
+static void assert_bonds(fixture *f, const kith_world *world, const kith_entity *placeholders)
+{
+    kith_entity first  = kith_commands_resolve(f->commands, placeholders[0]);
+    kith_entity second = kith_commands_resolve(f->commands, placeholders[1]);
+    kith_entity third  = kith_commands_resolve(f->commands, placeholders[2]);
+    assert_true(kith_entity_alive(world, third));
+    for (kith_component id = BOND; id <= PACT; id++) {
+        assert_bond(world, first, id, (bond){ 1, second, { f->ship, first, KITH_NULL } });
+        assert_bond(world, second, id, (bond){ 2, third, { third, second, first } });
+        assert_bond(world, third, id, (bond){ 3, first, { KITH_NULL } });
+        assert_bond(world, f->ship, id, (bond){ 1, second, { f->ship, first, KITH_NULL } });
+        assert_bond(world, f->buoy, id, (bond){ 2, third, { third, second, first } });
+    }
+}
+
+// Values of single calls, of a batch with values of its own for each, and with one for all.
+static void record_bonds(fixture *f, kith_entity made[3])
+{
+    assert_true(kith_entity_create_many_later(f->commands, made, 2, NULL, 0));
+    made[2]                    = kith_entity_create_later(f->commands);
+    const bond        all      = { 3, made[0], { KITH_NULL } };
+    const bond        values[] = { { 1, made[1], { f->ship, made[0], KITH_NULL } },
+                                   { 2, made[2], { made[2], made[1], made[0] } } };
+    const kith_entity two[]    = { f->ship, f->buoy };
+    for (kith_component id = BOND; id <= PACT; id++) {
+        const kith_values each = { id, values, sizeof(bond) };
+        const kith_values same = { id, &all, 0 };
+        assert_true(kith_component_set_later(f->commands, made[0], id, &values[0]));
+        assert_true(kith_component_set_later(f->commands, made[1], id, &values[1]));
+        assert_true(
+            kith_entity_set_many_later(f->commands, kith_entities_of(&made[2], 1), &same, 1));
+        assert_true(kith_entity_set_many_later(f->commands, kith_entities_of(two, 2), &each, 1));
+    }
+}
+
+static void placeholders_in_values_become_the_entities(void **state)
+{
+    fixture    *f = *state;
+    kith_entity made[3];
+    record_bonds(f, made);
+    assert_applied(f, 10, 0, 0);
+    assert_bonds(f, f->world, made);
+}
+
+// The commands keep the placeholders: the next time they are other entities.
+static void placeholders_in_values_are_replaced_each_time(void **state)
+{
+    fixture    *f      = *state;
+    test_memory memory = { 0 };
+    kith_world *other  = test_world(&memory);
+    kith_entity made[3];
+    register_all(f, other);
+    test_create_many(other, 5);
+    record_bonds(f, made);
+    assert_applied(f, 10, 0, 0);
+    kith_entity before = kith_commands_resolve(f->commands, made[0]);
+    assert_applied(f, 10, 0, 0);
+    assert_int_not_equal(kith_commands_resolve(f->commands, made[0]), before);
+    assert_bonds(f, f->world, made);
+    assert_true(kith_commands_apply(f->commands, other));
+    assert_bonds(f, other, made);
+    test_world_end(other, &memory);
+}
+
+static void expect_bond(kith_world *world, const kith_notice *notice, void *context)
+{
+    const bond *is = kith_component_get(world, notice->entity, notice->component);
+    assert_true(kith_entity_alive(world, is->to));
+    ++*(uint32_t *)context;
+}
+
+static void listeners_see_the_entities(void **state)
+{
+    fixture    *f      = *state;
+    uint32_t    events = 0;
+    kith_entity made[3];
+    for (kith_component id = BOND; id <= PACT; id++) {
+        const kith_listener_desc desc = { KITH_EVENT_ADD, id, expect_bond, &events, 0, NULL };
+        assert_true(kith_listener_connect(f->world, &desc) != 0);
+    }
+    record_bonds(f, made);
+    assert_applied(f, 10, 0, 0);
+    assert_int_equal(events, 10);
+}
+
+static void a_placeholder_without_an_entity_becomes_null(void **state)
+{
+    fixture       *f       = *state;
+    kith_commands *others  = kith_commands_create(f->world, NULL);
+    kith_entity    foreign = kith_entity_create_later(others);
+    kith_entity    none    = kith_entity_create_later(f->commands);
+    const bond     value   = { 4, none, { foreign, f->gull, none } };
+    kith_component_set_later(f->commands, f->ship, BOND, &value);
+    assert_applied(f, 2, 0, 0);
+    none = kith_commands_resolve(f->commands, none);
+    assert_bond(f->world, f->ship, BOND, (bond){ 4, none, { KITH_NULL, f->gull, none } });
+    assert_true(kith_commands_destroy(others));
+}
 
 // --- recording -------------------------------------------------------------------------------
 
@@ -1086,6 +1224,9 @@ static kith_entity record_a_little_of_everything(fixture *f)
     kith_entity_destroy_many_later(f->commands, kith_entities_of(many, 3));
     kith_world_call_later(f->commands, take_away, &spark, sizeof spark);
     kith_entity_set_many_later(f->commands, kith_entities_of(&f->ship, 1), sets, 2);
+    const bond link = { 1, spark, { f->ship, many[0], spark } };
+    kith_component_set_later(f->commands, f->buoy, BOND, &link);
+    kith_component_set_later(f->commands, f->buoy, PACT, &link);
     return spark;
 }
 
@@ -1189,7 +1330,7 @@ static void without_memory_a_command_is_refused(void **state)
     kith_entity many[100];
     assert_not_recorded(f, KITH_ERROR_MEMORY,
                         kith_entity_create_many_later(f->commands, many, 100, NULL, 0));
-    assert_int_equal(kith_commands_report_of(f->commands).recorded, 10 + count);
+    assert_int_equal(kith_commands_report_of(f->commands).recorded, 12 + count);
     assert_null(kith_commands_create(f->world, NULL));
     f->memory.fail_all = false;
     assert_true(position_set_later(f->commands, f->ship, (vec2){ 1, 2 }));
@@ -1309,6 +1450,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(recording_changes_nothing_of_the_world),
+        TEST(placeholders_in_values_become_the_entities),
+        TEST(placeholders_in_values_are_replaced_each_time),
+        TEST(listeners_see_the_entities),
+        TEST(a_placeholder_without_an_entity_becomes_null),
         TEST(a_placeholder_is_dead_for_every_world),
         TEST(a_placeholder_is_used_in_later_commands),
         TEST(placeholders_end_with_clear),
