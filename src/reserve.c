@@ -39,7 +39,9 @@ static void record_pages(const kith_world *world, uint32_t *before)
 static bool fail_reserve(kith_world *world, const uint32_t *before, const char *call)
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_sparse_set_trim(&world->by_bit[bit]->pool.set, &world->memory, before[bit]);
+        kith_sparse_set *set = &world->by_bit[bit]->pool.set;
+        kith_sparse_set_trim(set, &world->memory, before[bit]);
+        kith_sparse_set_trim_slots(set, &world->memory, world->entities.page_count, false);
     }
     return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }

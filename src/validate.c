@@ -241,6 +241,18 @@ static uint32_t watchers(const kith_world *world, const kith_storage *storage, b
     return watch;
 }
 
+// Whether every page of the pool's lookup has the signature words that inline code writes.
+static bool signatures_reach(const kith_world *world, const kith_storage *storage)
+{
+    const kith_sparse_set *set     = &storage->pool.set;
+    bool                   reached = set->head.sparse_pages_ <= world->entities.page_count;
+    for (uint32_t page = 0; page < set->head.sparse_pages_ && reached; page++) {
+        reached = kith_sparse_set_page_absent(set, page) ||
+                  kith_plane_ready(&world->entities, page << KITH_PAGE_SHIFT_, storage->bit);
+    }
+    return reached;
+}
+
 static const char *check_pool(const kith_world *world, const kith_storage *storage)
 {
     const kith_pool       *pool  = &storage->pool;
@@ -252,6 +264,9 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
           "a pool's room is not that of its pages and its limit");
     CHECK(set->head.inline_bit_ == kith_storage_inline_bit(storage),
           "inline code would add or remove what it may not");
+    CHECK(set->head.word_ == storage->bit >> 6, "inline code would write another signature word");
+    CHECK(signatures_reach(world, storage),
+          "inline code would write a signature word that is not allocated");
     CHECK(set->head.listeners_ ==
               storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
           "inline code would not call listeners");

@@ -772,6 +772,20 @@ static void shrinking_frees_what_was_reserved(void **state)
     close_after_deeds(p);
 }
 
+// Whatever the reserve could not get: no pool looks up entities that the table has no page for.
+static void a_reserve_that_fails_leaves_a_valid_world(void **state)
+{
+    test_fixture *f        = *state;
+    bool          reserved = false;
+    assert_non_null(position_add(f->world, kith_entity_create(f->world)));
+    for (uint32_t n = 1; !reserved; n++) {
+        test_fail_after(&f->memory, n);
+        reserved = kith_world_reserve(f->world, &(kith_reserve_desc){ .entities = 3000 });
+        assert_world_valid(f->world);
+    }
+    assert_error(f->world, KITH_ERROR_MEMORY);
+}
+
 static void a_component_gets_as_many_rows_as_its_limit_is(void **state)
 {
     (void)state;
@@ -1122,6 +1136,7 @@ int main(void)
         cmocka_unit_test(shrinking_frees_what_was_reserved),
         cmocka_unit_test(a_component_gets_as_many_rows_as_its_limit_is),
         cmocka_unit_test(a_singleton_keeps_its_memory_once_it_is_reserved),
+        TEST_WORLD(a_reserve_that_fails_leaves_a_valid_world),
         TEST_WORLD(absurd_numbers_are_not_reserved),
         TEST_WORLD(a_reserve_for_a_huge_batch_is_refused),
         TEST_WORLD(the_number_of_entities_can_be_limited),

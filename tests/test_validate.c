@@ -592,6 +592,16 @@ static void mirror_another_number_of_pages(fixture *f)
     BREAK(f, f->world->head.entity_pages_, 2);
 }
 
+static void look_up_more_pages_than_entities_have(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->head.sparse_pages_, f->world->entities.page_count + 1);
+}
+
+static void write_another_signature_word(fixture *f)
+{
+    BREAK(f, set_of(f, FAR)->head.word_, 0);
+}
+
 static void mirror_another_directory(fixture *f)
 {
     BREAK(f, f->world->head.entities_, NULL);
@@ -1016,6 +1026,9 @@ static void know_a_component_at_no_place(fixture *f)
 static const breakage breakages[] = {
     IN(LIFO, "inline code sees an old entity table", mirror_another_number_of_pages),
     IN(LIFO, "inline code sees an old entity table", mirror_another_directory),
+    IN(LIFO, "inline code would write a signature word that is not allocated",
+       look_up_more_pages_than_entities_have),
+    IN(LIFO, "inline code would write another signature word", write_another_signature_word),
     IN(LIFO, "arena: a free stretch does not match its list", lengthen_free_memory),
     IN(LIFO, "arena: `filled` and a list disagree", announce_a_list_of_free_memory),
     IN(LIFO, "arena: a free stretch is in no list", mark_used_memory_as_free),

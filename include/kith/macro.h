@@ -16,10 +16,17 @@
     #define KITH_INLINE_      static inline __attribute__((unused))
     #define KITH_LIKELY_(X)   __builtin_expect(!!(X), 1)
     #define KITH_UNLIKELY_(X) __builtin_expect(!!(X), 0)
+    #define KITH_NEVER_(X)    /* X is never true */                                                \
+        do {                                                                                       \
+            if (X) {                                                                               \
+                __builtin_unreachable();                                                           \
+            }                                                                                      \
+        } while (0)
 #else
     #define KITH_INLINE_      static inline
     #define KITH_LIKELY_(X)   (X)
     #define KITH_UNLIKELY_(X) (X)
+    #define KITH_NEVER_(X)    ((void)0)
 #endif
 
 // clang-format off: it formats the empty initializers as blocks

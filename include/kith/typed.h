@@ -62,24 +62,31 @@ extern "C" {
 typedef struct kith_pool_head_ {
     uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
     uint32_t   sparse_pages_;
-    uint32_t   shift_;     // rows in a page, as a power of two
-    uint8_t  **pages_;     // row -> value, in pages
-    size_t     packed_at_; // offset of the packed entity indices in a page, in bytes
-    uint32_t   rows_;      // holes included
-    uint32_t   capacity_;  // rows that fit into the memory and the limit
-    uint64_t
-        inline_bit_;   // the bit in the signature's first word; 0: add and remove by the full call
-    uint64_t *stamps_; // the tick at which each page was last written
-    uint64_t  tick_;   // the tick of the world
-    uint64_t  flags_set_; // how often the flag was set; minus flags_cleared_: the count
-    uint64_t  flags_cleared_;
-    uint32_t  id_;
-    uint32_t  listeners_; // number of listeners for add and set
-    size_t    ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
+    uint32_t   shift_;      // rows in a page, as a power of two
+    uint8_t  **pages_;      // row -> value, in pages
+    size_t     packed_at_;  // offset of the packed entity indices in a page, in bytes
+    uint32_t   rows_;       // holes included
+    uint32_t   capacity_;   // rows that fit into the memory and the limit
+    uint64_t   inline_bit_; // in the signature word; 0: add and remove by the full call
+    uint64_t  *stamps_;     // the tick at which each page was last written
+    uint64_t   tick_;       // the tick of the world
+    uint64_t   flags_set_;  // how often the flag was set; minus flags_cleared_: the count
+    uint64_t   flags_cleared_;
+    uint16_t   id_;
+    uint16_t   word_;      // the signature word that has the bit
+    uint32_t   listeners_; // number of listeners for add and set
+    size_t     ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
 } kith_pool_head_;
 
-// The part of a world that inline code reads. An entity page is 1024 handles, followed by 1024
-// signature words.
+// The part of an entity page that inline code reads.
+typedef struct kith_entity_page_ {
+    uint64_t  handles_[KITH_PAGE_MASK_ + 1];
+    uint64_t  signature_[KITH_PAGE_MASK_ + 1];   // the first word of each entity
+    uint16_t *more_;                             // bit w - 1: planes_[w - 1] has bits of the entity
+    uint64_t *planes_[KITH_SIGNATURE_WORDS - 1]; // the words from the second on; NULL: all are 0
+} kith_entity_page_;
+
+// The part of a world that inline code reads. The pages are kith_entity_page_.
 typedef struct kith_world_head_ {
     uint64_t *const *entities_;
     uint32_t         entity_pages_;
@@ -105,8 +112,16 @@ KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
     return ((slot ^ entity) >> 31) == 1 ? KITH_CAST_(uint32_t, slot) & 0x7fffffffu : KITH_NO_ROW;
 }
 
-// Inline because the call costs as much as the lookup: bench G3. It does not branch on the result,
-// because that branch cannot be predicted.
+// Whether the entity has a row. It does not branch on the result, because that branch cannot be
+// predicted.
+KITH_INLINE_ bool kith_has_row_(const kith_pool_head_ *pool, kith_entity entity)
+{
+    uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    return KITH_LIKELY_(page < pool->sparse_pages_) &&
+           ((pool->sparse_[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
+}
+
+// Inline because the call costs as much as the lookup: bench G3.
 KITH_INLINE_ bool kith_has_(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
@@ -114,7 +129,7 @@ KITH_INLINE_ bool kith_has_(const kith_world *world, kith_entity entity, kith_co
     if (KITH_UNLIKELY_(page >= pool->sparse_pages_)) {
         return pool->id_ == 0 && kith_component_has(world, entity, component);
     }
-    return ((pool->sparse_[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
+    return kith_has_row_(pool, entity);
 }
 
 // Returns the value in the entity's row, or NULL. Inline because `size` is then a constant, and
@@ -126,18 +141,20 @@ KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, s
     if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
         return NULL;
     }
-    shift = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-    return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
+    shift         = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+    uint8_t *rows = pool->pages_[row >> shift];
+    KITH_NEVER_(rows == NULL);
+    return rows + (row & ((1u << shift) - 1)) * size;
 }
 
 KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
                                    kith_component component, size_t size, uint32_t shift)
 {
-    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
-    if (KITH_UNLIKELY_(pool->id_ == 0)) {
-        return kith_component_get(world, entity, component);
-    }
-    return kith_find_(pool, entity, size, shift);
+    const kith_pool_head_ *pool  = KITH_HEAD_(world)->pools_[component];
+    const void            *value = kith_find_(pool, entity, size, shift);
+    return KITH_UNLIKELY_(value == NULL && pool->id_ == 0)
+               ? kith_component_get(world, entity, component)
+               : value;
 }
 
 // Returns the address of the tick in which the row was last changed. The tick in which it was added
@@ -167,17 +184,26 @@ KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_compone
                              size_t size, uint32_t shift)
 {
     kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
-    if (KITH_UNLIKELY_(pool->id_ == 0)) {
-        return kith_component_mut(world, entity, component);
-    }
-    uint32_t row = kith_row_(pool, entity);
+    uint32_t         row  = kith_row_(pool, entity);
     if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
-        return NULL;
+        return pool->id_ == 0 ? kith_component_mut(world, entity, component) : NULL;
     }
     kith_tick_row_(pool, row, shift, false);
     shift                       = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
     pool->stamps_[row >> shift] = pool->tick_;
     return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
+}
+
+// Sets the bit of a pool whose signature word is not the first. The plane is allocated: the
+// entity's page is in the lookup of the pool.
+KITH_INLINE_ void kith_set_far_bit_(const kith_world_head_ *head, const kith_pool_head_ *pool,
+                                    kith_entity entity)
+{
+    void                    *at = head->entities_[KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_];
+    const kith_entity_page_ *page = KITH_CAST_(const kith_entity_page_ *, at);
+    uint32_t                 i    = entity & KITH_PAGE_MASK_;
+    page->planes_[pool->word_ - 1][i] |= pool->inline_bit_;
+    page->more_[i] |= KITH_CAST_(uint16_t, 1u << (pool->word_ - 1));
 }
 
 // Adds the entity's row, or finds it. Returns the address where the caller stores the value.
@@ -191,9 +217,8 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     kith_pool_head_        *pool  = head->pools_[component];
     uint32_t                index = KITH_CAST_(uint32_t, entity);
     uint32_t                page  = index >> KITH_PAGE_SHIFT_;
-    uint64_t                bit   = pool->inline_bit_;
-    if (KITH_UNLIKELY_(page >= head->entity_pages_ || page >= pool->sparse_pages_ || bit == 0 ||
-                       head->busy_ != 0)) {
+    // an entity page exists for every page of the lookup
+    if (KITH_UNLIKELY_(page >= pool->sparse_pages_ || pool->inline_bit_ == 0 || head->busy_ != 0)) {
         return NULL;
     }
     uint64_t *entities = head->entities_[page] + (index & KITH_PAGE_MASK_);
@@ -214,10 +239,15 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     *added = empty;
     if (KITH_LIKELY_(empty)) {
         pool->rows_ = row + 1;
-        *slot       = ((entity >> 31 | 1) << 31) | row;
-        entities[KITH_PAGE_MASK_ + 1] |= bit;
+        *slot       = (entity - index) | (row | 0x80000000u);
+        if (KITH_UNLIKELY_(pool->word_ != 0)) {
+            kith_set_far_bit_(head, pool, entity);
+        } else {
+            entities[KITH_PAGE_MASK_ + 1] |= pool->inline_bit_;
+        }
         KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows + pool->packed_at_))[i] = index;
     }
+    KITH_NEVER_(rows == NULL);
     return rows + i * size;
 }
 

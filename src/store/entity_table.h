@@ -41,10 +41,10 @@ typedef struct kith_slots_known {
 typedef struct kith_entity_page {
     uint64_t  slots[KITH_PAGE_SLOTS];
     uint64_t  signature[KITH_PAGE_SLOTS];
-    uint16_t *more;   // bit i: planes[i] has bits of the entity; NULL: no plane is in use
+    uint16_t *more; // bit i: planes[i] has bits of the entity; NULL: no plane is in use
+    uint64_t *planes[KITH_SIGNATURE_WORDS - 1]; // inline code reads all up to here
     uint64_t *births; // the numbers of births that open loops compare; NULL: none were numbered
     uint32_t *links;  // a list: the groups of these entities changed while the world was held
-    uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
     uint64_t  hash;   // of the first `known.hashed` slots
     uint64_t  common; // while loading: the signature word of every entity of the page, if `bare`
     bool      bare;   // `common` is valid and `signature` is undefined

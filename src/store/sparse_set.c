@@ -267,11 +267,11 @@ bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
     return true;
 }
 
-// Frees the sparse pages without a member, or, if `all`, every sparse page.
-static void trim_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, bool all)
+KITH_NOINLINE void kith_sparse_set_trim_slots(kith_sparse_set *set, const kith_allocator *memory,
+                                              uint32_t first, bool all)
 {
-    uint32_t used = 0;
-    for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
+    uint32_t used = kith_min(first, set->head.sparse_pages_);
+    for (uint32_t page = used; page < set->head.sparse_pages_; page++) {
         uint64_t *slots = set->head.sparse_[page];
         if (slots != set->shared->absent &&
             (all || kith_array_or(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
@@ -295,13 +295,13 @@ void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory)
     uint32_t last = kith_sparse_set_page_rows(set) - 1;
     uint64_t rows = set->head.rows_;
     kith_sparse_set_trim(set, memory, (uint32_t)((rows + last) >> set->head.shift_));
-    trim_sparse_pages(set, memory, false);
+    kith_sparse_set_trim_slots(set, memory, 0, false);
 }
 
 void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory)
 {
     kith_sparse_set_trim(set, memory, 0);
-    trim_sparse_pages(set, memory, true);
+    kith_sparse_set_trim_slots(set, memory, 0, true);
 }
 
 void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)

@@ -97,6 +97,10 @@ bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *me
 
 // Frees all row pages but the first `pages`. The others hold no row.
 void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory, uint32_t pages);
+
+// Frees the sparse pages from `first` on that have no member, or, if `all`, every one of them.
+void kith_sparse_set_trim_slots(kith_sparse_set *set, const kith_allocator *memory, uint32_t first,
+                                bool all);
 void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit);
 
 // Inserts a member into the row that kith_sparse_set_next_row returns. Slot and row are reserved.

@@ -79,7 +79,7 @@ static void init_pool(kith_storage *storage, kith_shared *shared)
         layout.shift++;
     }
     kith_pool_init(&storage->pool, &layout, shared);
-    storage->pool.set.head.id_ = desc->id;
+    storage->pool.set.head.id_ = (uint16_t)desc->id;
 }
 
 kith_storage *kith_storage_create(const kith_allocator *memory, const kith_component_desc *desc,
@@ -102,16 +102,6 @@ kith_storage *kith_storage_create(const kith_allocator *memory, const kith_compo
     return storage;
 }
 
-// Returns the bit of a flag, or of rows of bytes and nothing else; 0 if it is not in the first
-// word.
-static uint64_t bit_of_bytes(const kith_storage *storage)
-{
-    bool bytes = storage->desc.kind == KITH_KIND_FLAG ||
-                 (storage->pool.plain && storage->desc.traits.policy == KITH_POLICY_SWAP);
-    return bytes && storage->bit < 64 && storage->required_count == 0 ? UINT64_C(1) << storage->bit
-                                                                      : 0;
-}
-
 KITH_NOINLINE uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
     uint32_t observers = storage->add_watch | storage->groups_with.count |
@@ -121,20 +111,23 @@ KITH_NOINLINE uint64_t kith_storage_inline_bit(const kith_storage *storage)
     if (storage->desc.kind == KITH_KIND_FLAG) {
         observers |= storage->drop_watch | storage->events[KITH_EVENT_ADD].count;
     }
-    return observers == 0 ? bit_of_bytes(storage) : 0;
+    bool reached = storage->desc.kind < KITH_KIND_FLAG || storage->bit < 64;
+    return observers == 0 && reached && storage->is_bytes ? UINT64_C(1) << (storage->bit & 63) : 0;
 }
 
 KITH_NOINLINE void kith_storage_update_inline_bit(kith_storage *storage)
 {
+    storage->is_bytes = storage->pool.plain && storage->required_count == 0 &&
+                        storage->desc.traits.policy == KITH_POLICY_SWAP;
     storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
     storage->pool.set.head.listeners_ =
         storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count;
-    storage->plain_bit = storage->desc.kind == KITH_KIND_FLAG ? 0 : bit_of_bytes(storage);
 }
 
 void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
 {
-    storage->bit = bit;
+    storage->bit                 = bit;
+    storage->pool.set.head.word_ = (uint16_t)(bit >> 6);
     kith_storage_update_inline_bit(storage);
 }
 

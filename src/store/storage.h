@@ -26,14 +26,13 @@ typedef struct kith_learned {
 } kith_learned;
 
 typedef struct kith_storage {
-    kith_pool             pool;      // first: the world's directory points to its head
-    kith_component_desc   desc;      // owns copies of the name and the required ids
-    kith_layout           layout;    // of values in files and hashes
-    kith_learned          learned;   // while the component is registered again
-    uint32_t              order;     // place in registration order
-    uint32_t              bit;       // KITH_NO_BIT for singletons
-    uint64_t              plain_bit; // inline_bit_ if nothing observed the component; 0 for flags
-    struct kith_storage **required;  // all required storages, also indirectly, in adding order
+    kith_pool             pool;     // first: the world's directory points to its head
+    kith_component_desc   desc;     // owns copies of the name and the required ids
+    kith_layout           layout;   // of values in files and hashes
+    kith_learned          learned;  // while the component is registered again
+    uint32_t              order;    // place in registration order
+    uint32_t              bit;      // KITH_NO_BIT for singletons
+    struct kith_storage **required; // all required storages, also indirectly, in adding order
     uint32_t              required_count;
     uint32_t              required_capacity;
     void                 *single;         // the value of a singleton, or NULL
@@ -41,6 +40,7 @@ typedef struct kith_storage {
     void                 *kept;           // memory for the next value of the singleton, or NULL
     bool                  keeps;          // freeing a singleton value moves its memory to `kept`
     bool                  unknown;        // from a snapshot: the program did not register it
+    bool                  is_bytes;       // plain, swaps, requires nothing: adding only stores
     bool                  is_hierarchy;   // the library owns the hooks and values, forever
     uint64_t              relinked;       // of a hierarchy: how often links have changed
     kith_listeners        events[3];      // add, set, remove

@@ -297,8 +297,7 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     uint32_t         index = kith_entity_index(entity);
     uint32_t         row   = set->head.rows_++;
     kith_sparse_set_put(set, row, entity);
-    *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
-        storage->plain_bit;
+    kith_entity_bit_set(&world->entities, index, storage->bit);
     kith_loop_notify(world, storage->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
@@ -327,7 +326,7 @@ void *kith_component_set(kith_world *world, kith_entity entity, kith_component c
                          const void *value)
 {
     kith_storage *storage = kith_world_visible_storage(world, component);
-    if (KITH_LIKELY_(storage != NULL && storage->plain_bit != 0 && world->head.busy_ == 0 &&
+    if (KITH_LIKELY_(storage != NULL && storage->is_bytes && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity))) {
         if (is_ready(storage, kith_entity_index(entity))) {
             if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, kith_entity_index(entity)))) {
@@ -456,7 +455,7 @@ bool kith_component_remove_from(kith_world *world, kith_storage *storage, kith_e
     return true;
 }
 
-// All cases: flags, hooks, components beyond the first 64, loops, listeners and errors.
+// All cases: flags, hooks, loops, listeners and errors.
 KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
                                           kith_component component)
 {
@@ -467,20 +466,37 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
     return there && kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
+// The usual case for a component whose signature word is not the first.
+KITH_NOINLINE static bool remove_with_plane(const kith_world *world, kith_storage *storage,
+                                            uint32_t index)
+{
+    kith_entity_page *page = kith_entity_page_of(&world->entities, index);
+    uint32_t          word = storage->pool.set.head.word_ - 1;
+    uint64_t         *bits = &page->planes[word][index & KITH_PAGE_MASK_];
+    *bits &= ~storage->pool.set.head.inline_bit_;
+    if (*bits == 0) {
+        page->more[index & KITH_PAGE_MASK_] &= (uint16_t) ~(1u << word);
+    }
+    return storage->pool.remove(&storage->pool, index);
+}
+
 // The usual case makes no call but the last one (bench M2).
 bool kith_component_remove(kith_world *world, kith_entity entity, kith_component component)
 {
-    kith_component   known = component > KITH_COMPONENT_MAX ? 0 : component;
-    kith_pool_head_ *head  = world->head.pools_[known];
-    uint64_t         bit   = head->inline_bit_;
-    if (KITH_UNLIKELY_(bit == 0 || kith_row_(head, entity) == KITH_NO_ROW ||
-                       (world->head.busy_ | world->shared.held) != 0)) {
+    kith_pool_head_ *head  = world->head.pools_[component & KITH_COMPONENT_MAX];
+    uint32_t         index = kith_entity_index(entity);
+    if (KITH_UNLIKELY_(component > KITH_COMPONENT_MAX || head->inline_bit_ == 0 ||
+                       (world->head.busy_ | world->shared.held) != 0 ||
+                       !kith_has_row_(head, entity))) {
         return remove_any_case(world, entity, component);
     }
-    kith_pool *pool = &((kith_storage *)(void *)head)->pool;
-    *kith_signature_word_(world->head.entities_[kith_entity_index(entity) >> KITH_PAGE_SHIFT_],
-                          entity) &= ~bit;
-    return pool->remove(pool, kith_entity_index(entity));
+    kith_storage *storage = (kith_storage *)(void *)head;
+    if (KITH_UNLIKELY_(head->word_ != 0)) {
+        return remove_with_plane(world, storage, index);
+    }
+    kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] &=
+        ~head->inline_bit_;
+    return storage->pool.remove(&storage->pool, index);
 }
 
 bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,

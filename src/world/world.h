@@ -116,8 +116,10 @@ struct kith_world {
 // Inline code in the public headers relies on these offsets.
 _Static_assert(offsetof(struct kith_world, head) == 0, "the head comes first");
 _Static_assert(offsetof(kith_storage, pool.set.head) == 0, "the pool's head comes first");
-_Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof(uint64_t),
-               "signatures follow the slots");
+_Static_assert(offsetof(kith_entity_page, signature) == offsetof(kith_entity_page_, signature_) &&
+                   offsetof(kith_entity_page, more) == offsetof(kith_entity_page_, more_) &&
+                   offsetof(kith_entity_page, planes) == offsetof(kith_entity_page_, planes_),
+               "an entity page begins with what inline code reads");
 
 // Creates a world; returns NULL, with the reason in `error`, when the description is wrong or
 // memory runs out (create.c).

@@ -4,9 +4,12 @@
 
 #include <stdio.h>
 
-enum { SEASON = 9 };
+enum { SEASON = 9, FAR_VALUE, FAR_TAG, FAR_FLAG };
 
 KITH_SINGLETON(season, int, SEASON);
+KITH_COMPONENT(far_value, int, FAR_VALUE);
+KITH_TAG(far_tag, FAR_TAG);
+KITH_FLAG(far_flag, FAR_FLAG);
 
 static kith_signature signature_of(const kith_world *world, const kith_component *components,
                                    size_t count)
@@ -442,6 +445,77 @@ static void entities_made_before_the_65th_component_can_have_it(void **state)
     assert_int_equal(kith_entity_components(f->world, handle(0, 1), NULL, 0), 0);
 }
 
+// Registers `bits` components, and then the three far ones.
+static void register_far(kith_world *world, uint32_t bits)
+{
+    kith_component components[KITH_COMPONENT_MAX];
+    register_up_to(world, components, bits);
+    assert_true(far_value_register(world));
+    assert_true(far_tag_register(world));
+    assert_true(far_flag_register(world));
+}
+
+static void assert_far(const kith_world *world, kith_entity entity, uint32_t bit, unsigned has)
+{
+    kith_signature signature = kith_entity_signature(world, entity);
+    assert_int_equal(signature.words[bit / 64] >> bit % 64 & 7, has);
+    assert_int_equal(far_value_has(world, entity), has & 1);
+    assert_int_equal(far_tag_has(world, entity), has >> 1 & 1);
+    assert_int_equal(far_flag_has(world, entity), has >> 2);
+}
+
+// A page has 1024 entities. After the first of them, inline code adds without a call.
+static void assert_typed_calls_reach(kith_world *world, uint32_t bit)
+{
+    kith_entity first = handle(1, 1);
+    kith_entity last  = handle(1099, 1);
+    register_far(world, bit);
+    test_create_many(world, 1100);
+    for (uint32_t index = 0; index < 1100; index++) {
+        assert_int_equal(*far_value_set(world, handle(index, 1), (int)index), index);
+        assert_true(far_tag_add(world, handle(index, 1)));
+    }
+    assert_far(world, first, bit, 3);
+    assert_far(world, last, bit, 3);
+    assert_true(far_flag_add(world, last));
+    assert_true(far_value_remove(world, last));
+    assert_far(world, last, bit, 6);
+    assert_world_valid(world);
+
+    assert_int_equal(*far_value_set(world, first, 7), 7); // replaces
+    assert_int_equal(*far_value_get(world, first), 7);
+    assert_true(far_tag_remove(world, first));
+    assert_true(far_value_remove(world, first));
+    assert_false(far_value_remove(world, first));
+    assert_far(world, first, bit, 0);
+    assert_world_valid(world);
+
+    assert_true(kith_entity_destroy(world, last));
+    assert_true(kith_component_clear(world, FAR_VALUE) && kith_component_clear(world, FAR_TAG));
+    assert_true(kith_world_shrink(world)); // the words go, too
+    assert_non_null(far_value_set(world, first, 8));
+    assert_far(world, first, bit, 1);
+    assert_world_valid(world);
+}
+
+static void typed_calls_reach_the_second_word(void **state)
+{
+    test_fixture *f = *state;
+    assert_typed_calls_reach(f->world, 64);
+}
+
+static void typed_calls_reach_the_fourth_word(void **state)
+{
+    test_fixture *f = *state;
+    assert_typed_calls_reach(f->world, 200);
+}
+
+static void typed_calls_reach_the_last_word(void **state)
+{
+    test_fixture *f = *state;
+    assert_typed_calls_reach(f->world, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +541,9 @@ int main(void)
         TEST_WORLD(an_entity_may_have_every_component_there_can_be),
         TEST_WORLD(a_further_word_is_added_all_or_nothing),
         TEST_WORLD(entities_made_before_the_65th_component_can_have_it),
+        TEST_WORLD(typed_calls_reach_the_second_word),
+        TEST_WORLD(typed_calls_reach_the_fourth_word),
+        TEST_WORLD(typed_calls_reach_the_last_word),
     };
     return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
 }
