@@ -29,8 +29,8 @@ static inline uint32_t kith_min(uint32_t a, uint32_t b)
 }
 
 // Copies a value. The usual sizes, 4 to 16, need no call: their first and their last bytes, which
-// may overlap, go through registers.
-static inline void kith_copy_bytes(void *value, const void *source, size_t size)
+// may overlap, go through registers. The value may be its own source. Returns `value`.
+static inline void *kith_copy_bytes(void *value, const void *source, size_t size)
 {
     if (size >= 8 && size <= 16) {
         uint64_t first, last;
@@ -41,8 +41,9 @@ static inline void kith_copy_bytes(void *value, const void *source, size_t size)
     } else if (size == 4) {
         memcpy(value, source, 4);
     } else {
-        memcpy(value, source, size);
+        return memmove(value, source, size);
     }
+    return value;
 }
 
 // Prefetches a cache line. Any address is allowed.

@@ -14,18 +14,8 @@ static void *find_value(const kith_world *world, const kith_storage *storage, ki
                        kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
         return flagged ? kith_empty_value() : NULL;
     }
-    uint32_t row = kith_row_(&storage->pool.set.head, entity); // inline (bench U1)
+    uint32_t row = kith_row_(&storage->pool.set.head, entity);
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
-}
-
-// kith_storage_for_read for a component on entities, inline when nothing is wrong (bench U1).
-static inline const kith_storage *storage_to_read(const kith_world *world, kith_component component,
-                                                  const char *call)
-{
-    const kith_storage *storage = kith_world_visible_storage(world, component);
-    return KITH_LIKELY_(storage != NULL && storage->desc.kind != KITH_KIND_SINGLETON)
-               ? storage
-               : kith_storage_for_read(world, component, KITH_ON_ENTITY, call);
 }
 
 // Stamps the entity's row, if it has one.
@@ -273,74 +263,73 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     return found == NULL ? add_all(&add) : replace_value(&add, found);
 }
 
-// The largest value of a grouped component for the fast path: it is copied to the stack while the
-// group moves rows.
-#define MEMBER_BYTES 64
-
-// Whether the living entity can get a new row of bytes without allocating.
-static inline bool is_ready(const kith_storage *storage, uint32_t index)
+// Adds a row of plain bytes to a living entity whose slot is empty, with or without listeners,
+// loops and groups: the steps of put without those that do nothing (bench M1).
+KITH_NOINLINE static void *add_bytes(kith_world *world, kith_entity entity, kith_storage *storage,
+                                     const void *source)
 {
-    const kith_pool_head_ *head = &storage->pool.set.head;
-    uint32_t               page = index >> KITH_PAGE_SHIFT_;
-    return page < head->sparse_pages_ &&
-           head->sparse_[page][index & KITH_PAGE_MASK_] == KITH_EMPTY &&
-           head->rows_ < head->capacity_ &&
-           (storage->pool.size <= MEMBER_BYTES || !kith_storage_in_group(storage));
-}
-
-// The fast path of put for plain bytes, with or without listeners, loops and groups: the same steps
-// without those that do nothing (bench M1).
-static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
-                       const void *source)
-{
-    kith_sparse_set *set   = &storage->pool.set;
-    uint32_t         index = kith_entity_index(entity);
-    uint32_t         row   = set->head.rows_++;
+    static const char call[] = "kith_component_set";
+    kith_sparse_set  *set    = &storage->pool.set;
+    uint32_t          index  = kith_entity_index(entity);
+    uint32_t          row    = set->head.rows_;
+    if (KITH_UNLIKELY_(row == set->head.capacity_)) {
+        return put(world, entity, storage->desc.id, source, true, call);
+    }
+    if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, index))) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, storage->desc.id, entity);
+        return NULL;
+    }
+    set->head.rows_ = row + 1;
     kith_sparse_set_put(set, row, entity);
     kith_entity_bit_set(&world->entities, index, storage->bit);
+    void *value = kith_copy_bytes(kith_pool_value(&storage->pool, row), source, storage->pool.size);
     kith_loop_notify(world, storage->add_watch, index);
-    uint8_t copy[MEMBER_BYTES];
-    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_copy_bytes(copy, source, storage->pool.size); // the source may be a row that moves
-        source = copy;
-        row    = world->membership->after_add(world, storage, index, row);
+    if (kith_storage_in_group(storage)) { // which moves the row with its value
+        row   = world->membership->after_add(world, storage, index, row);
+        value = kith_pool_value(&storage->pool, row);
     }
-    void *value = kith_pool_value(&storage->pool, row);
-    kith_copy_bytes(value, source, storage->pool.size);
     return set->head.listeners_ == 0
                ? value
                : kith_value_announce(world, entity, storage, value, KITH_EVENT_ADD);
 }
 
-// The same for an entity that already has the row (bench E2).
-static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
-                           uint32_t row, const void *source)
+KITH_NOINLINE static void *replace_with_listeners(kith_world *world, kith_entity entity,
+                                                  kith_storage *storage, const void *source,
+                                                  void *place)
 {
-    void *value = kith_pool_value(&storage->pool, row);
-    kith_pool_replace(&storage->pool, value, source);
-    kith_sparse_set_stamp(&storage->pool.set, row, 1);
-    return kith_value_announce(world, entity, storage, value, KITH_EVENT_SET);
+    memmove(place, source, storage->pool.size);
+    return kith_value_announce(world, entity, storage, place, KITH_EVENT_SET);
 }
 
+// The usual case, bytes that replace bytes, makes no call (bench U1, E2).
 void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                          const void *value)
 {
-    kith_storage *storage = kith_world_visible_storage(world, component);
-    if (KITH_LIKELY_(storage != NULL && storage->is_bytes && world->head.busy_ == 0 &&
-                     value != NULL && kith_entity_table_alive(&world->entities, entity))) {
-        if (is_ready(storage, kith_entity_index(entity))) {
-            if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, kith_entity_index(entity)))) {
-                kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, component, entity);
-                return NULL;
-            }
-            return add_bytes(world, storage, entity, value);
-        }
-        uint32_t row = kith_row_(&storage->pool.set.head, entity);
-        if (row != KITH_NO_ROW && storage->desc.size != 0) {
-            return replace_bytes(world, storage, entity, row, value);
-        }
+    // a pool whose lookup has pages belongs to a storage: it is not the pool of unregistered ids
+    kith_pool_head_ *head    = world->head.pools_[component & KITH_COMPONENT_MAX];
+    kith_storage    *storage = (kith_storage *)(void *)head;
+    uint32_t         page    = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
+    uint32_t         i       = kith_entity_index(entity) & KITH_PAGE_MASK_;
+    if (KITH_UNLIKELY_(component > KITH_COMPONENT_MAX || page >= head->sparse_pages_ ||
+                       !storage->is_bytes || world->head.busy_ != 0 || value == NULL ||
+                       world->head.entities_[page][i] != entity)) {
+        return put(world, entity, component, value, true, "kith_component_set");
     }
-    return put(world, entity, component, value, true, __func__);
+    uint64_t slot = head->sparse_[page][i];
+    if (slot == KITH_EMPTY) {
+        return add_bytes(world, entity, storage, value);
+    }
+    if (KITH_UNLIKELY_(slot == 0 || storage->pool.size == 0)) { // a page to allocate, or a tag
+        return put(world, entity, component, value, true, "kith_component_set");
+    }
+    uint32_t row   = (uint32_t)slot & KITH_ROWS_MAX;
+    void    *place = kith_pool_value(&storage->pool, row);
+    kith_tick_row_(head, row, KITH_ANY_SHIFT_, false);
+    kith_sparse_set_stamp_page(&storage->pool.set, row);
+    if (KITH_UNLIKELY_(head->listeners_ != 0)) {
+        return replace_with_listeners(world, entity, storage, value, place);
+    }
+    return kith_copy_bytes(place, value, storage->pool.size);
 }
 
 bool kith_component_set_if_changed(kith_world *world, kith_entity entity, kith_component component,
@@ -370,11 +359,33 @@ void *kith_component_add(kith_world *world, kith_entity entity, kith_component c
 
 // --- reading ---------------------------------------------------------------------------------
 
+// All cases: flags, ids that are not registered or hidden, and entities whose page the pool lacks.
+KITH_NOINLINE static void *find_any_case(const kith_world *world, kith_entity entity,
+                                         kith_component component, const char *call)
+{
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_ON_ENTITY, call);
+    return storage == NULL ? NULL : find_value(world, storage, entity);
+}
+
+// Returns the pool if its lookup has the entity's page, otherwise NULL.
+static inline const kith_pool_head_ *pool_with_page(const kith_world *world, kith_entity entity,
+                                                    kith_component component)
+{
+    const kith_pool_head_ *head  = world->head.pools_[component & KITH_COMPONENT_MAX];
+    bool                   found = component <= KITH_COMPONENT_MAX &&
+                 kith_entity_index(entity) >> KITH_PAGE_SHIFT_ < head->sparse_pages_;
+    return KITH_LIKELY_(found) ? head : NULL;
+}
+
 const void *kith_component_get(const kith_world *world, kith_entity entity,
                                kith_component component)
 {
-    const kith_storage *storage = storage_to_read(world, component, "kith_component_get");
-    return storage == NULL ? NULL : find_value(world, storage, entity);
+    const kith_pool_head_ *head = pool_with_page(world, entity, component);
+    if (KITH_UNLIKELY_(head == NULL)) {
+        return find_any_case(world, entity, component, "kith_component_get");
+    }
+    uint32_t row = kith_row_(head, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value((const kith_pool *)(const void *)head, row);
 }
 
 void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
@@ -390,18 +401,19 @@ void *kith_component_mut(kith_world *world, kith_entity entity, kith_component c
 
 bool kith_component_has(const kith_world *world, kith_entity entity, kith_component component)
 {
-    const kith_storage *storage = storage_to_read(world, component, "kith_component_has");
-    return storage != NULL && find_value(world, storage, entity) != NULL;
+    const kith_pool_head_ *head = pool_with_page(world, entity, component);
+    return KITH_LIKELY_(head != NULL)
+               ? kith_has_row_(head, entity)
+               : find_any_case(world, entity, component, "kith_component_has") != NULL;
 }
 
 bool kith_component_enabled(const kith_world *world, kith_entity entity, kith_component component)
 {
-    const kith_storage *storage = storage_to_read(world, component, "kith_component_enabled");
-    if (storage == NULL || storage->pool.disabled_count == 0) {
-        return storage != NULL && find_value(world, storage, entity) != NULL;
+    if (find_any_case(world, entity, component, "kith_component_enabled") == NULL) {
+        return false;
     }
-    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
-    return row != KITH_NO_ROW && !kith_pool_is_disabled(&storage->pool, row);
+    const kith_pool *pool = &kith_world_storage(world, component)->pool;
+    return !kith_pool_is_disabled(pool, kith_sparse_set_row(&pool->set, entity));
 }
 
 // --- changing --------------------------------------------------------------------------------
