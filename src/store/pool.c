@@ -372,26 +372,6 @@ bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory, const kith_po
            kith_sparse_set_copy(&pool->set, memory, &from->set, bytes);
 }
 
-uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from)
-{
-    uint32_t row = 0;
-    while (row < from->set.head.rows_ &&
-           (kith_pool_is_hole(from, row) ||
-            kith_pool_construct(pool, kith_pool_value(pool, row), kith_pool_value(from, row)))) {
-        row++;
-    }
-    if (row == from->set.head.rows_) {
-        return KITH_NO_ROW;
-    }
-    for (uint32_t made = 0; made < row; made++) {
-        if (!kith_pool_is_hole(from, made)) {
-            kith_pool_destruct(pool, kith_pool_value(pool, made));
-        }
-    }
-    kith_sparse_set_clear(&pool->set);
-    return row;
-}
-
 bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
 {
     return reserve_beside(pool, memory, (uint64_t)pool->set.head.rows_ + 1) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moving the rows of a pool: swaps, runs of rows, and a new order of all rows.
+// Moving the rows of a pool: swaps, runs of rows, a new order of all rows; copies of its values.
 #include "store/pool.h"
 
 // --- runs of rows ----------------------------------------------------------------------------
@@ -331,4 +331,26 @@ void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count, void
         rearrange_bits(pool, moves, count, buffer);
     }
     kith_sparse_set_rearrange(&pool->set, moves, count, buffer);
+}
+
+// --- copies ----------------------------------------------------------------------------------
+
+uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from)
+{
+    uint32_t row = 0;
+    while (row < from->set.head.rows_ &&
+           (kith_pool_is_hole(from, row) ||
+            kith_pool_construct(pool, kith_pool_value(pool, row), kith_pool_value(from, row)))) {
+        row++;
+    }
+    if (row == from->set.head.rows_) {
+        return KITH_NO_ROW;
+    }
+    for (uint32_t made = 0; made < row; made++) {
+        if (!kith_pool_is_hole(from, made)) {
+            kith_pool_destruct(pool, kith_pool_value(pool, made));
+        }
+    }
+    kith_sparse_set_clear(&pool->set);
+    return row;
 }
