@@ -96,6 +96,17 @@ BENCH_KERNEL void world_count_health(bench_data *data)
     data->result = count;
 }
 
+BENCH_KERNEL void world_count_in_pool(bench_data *data)
+{
+    const kith_entity *out     = data->out;
+    health_ref         healths = health_pool(data->world);
+    uint32_t           count   = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        count += health_has_in(healths, out[i]);
+    }
+    data->result = count;
+}
+
 static void limit_open_half_with_bit(bench_data *data)
 {
     limit_open_entities(data);
@@ -148,6 +159,23 @@ BENCH_KERNEL void limit_get_two(bench_data *data)
     double             sum = 0;
     for (uint32_t i = 0, n = data->n; i < n; i++) {
         sum += (double)pos[out[i]].x + (double)vel[out[i]].y;
+    }
+    data->result = sum;
+}
+
+// Both pools are found once.
+BENCH_KERNEL void world_get_two_in_pools(bench_data *data)
+{
+    const kith_entity *out        = data->out;
+    position_ref       positions  = position_pool(data->world);
+    velocity_ref       velocities = velocity_pool(data->world);
+    double             sum        = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        const vec3 *pos = position_in(positions, out[i]);
+        const vec3 *vel = pos == NULL ? NULL : velocity_in(velocities, out[i]);
+        if (vel != NULL) {
+            sum += (double)pos->x + (double)vel->y;
+        }
     }
     data->result = sum;
 }
@@ -240,6 +268,12 @@ static const bench_case cases[] = {
       .instructions = 12,
       .kith  = { world_open_half_with_health, world_count_health, bench_result_of, world_close },
       .limit = { limit_open_half_with_bit, limit_count_bits, bench_result_of, limit_close } },
+    { .id           = "G3",
+      .form         = "in a pool",
+      .kind         = BENCH_STEADY,
+      .instructions = 12,
+      .kith  = { world_open_half_with_health, world_count_in_pool, bench_result_of, world_close },
+      .limit = { limit_open_half_with_bit, limit_count_bits, bench_result_of, limit_close } },
     { .id    = "G3",
       .form  = "has",
       .kind  = BENCH_STEADY,
@@ -252,6 +286,12 @@ static const bench_case cases[] = {
       .instructions = 40,
       .kith         = { world_open_shuffled_movers, world_get_two, bench_result_of, world_close },
       .limit        = { limit_open_shuffled_movers, limit_get_two, bench_result_of, limit_close } },
+    { .id           = "G4",
+      .form         = "in two pools",
+      .kind         = BENCH_STEADY,
+      .instructions = 40,
+      .kith  = { world_open_shuffled_movers, world_get_two_in_pools, bench_result_of, world_close },
+      .limit = { limit_open_shuffled_movers, limit_get_two, bench_result_of, limit_close } },
     { UNTYPED("get", 1.6, world_open_shuffled_movers, world_get_untyped, world_get_position,
               bench_result_of) },
     { UNTYPED("has", 1.6, world_open_half_with_health, world_count_untyped, world_count_health,

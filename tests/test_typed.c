@@ -619,6 +619,53 @@ static void a_full_pool_refuses_a_typed_set(void **state)
     assert_non_null(position_set(f->world[0], ship, (vec2){ 5, 6 }));
 }
 
+// One reference of each pool is kept while the world grows, shrinks, learns and is emptied.
+static void a_pool_reference_is_valid_as_long_as_the_world(void **state)
+{
+    fixture    *f     = *state;
+    kith_world *world = f->world[0];
+    assert_true(kinds_register(world));
+    const position_ref places = position_pool(world);
+    const frozen_ref   colds  = frozen_pool(world);
+    kith_entity        e[3000];
+    for (uint32_t i = 0; i < COUNT_OF(e); i++) {
+        e[i] = kith_entity_create(world);
+        assert_null(position_in(places, e[i]));
+        assert_non_null(position_set(world, e[i], (vec2){ (float)i, 0 }));
+        assert_true(i % 3 != 0 || frozen_add(world, e[i]));
+        assert_ptr_equal(position_in(places, e[i]), position_get(world, e[i]));
+    }
+    assert_int_not_equal(test_register_tag(world, "another", 900), 0);
+    for (uint32_t i = 0; i < COUNT_OF(e); i += 2) {
+        assert_true(kith_entity_destroy(world, e[i]));
+    }
+    assert_true(kith_world_shrink(world));
+    for (uint32_t i = 0; i < COUNT_OF(e); i++) {
+        assert_ptr_equal(position_in(places, e[i]), position_get(world, e[i]));
+        assert_int_equal(position_has_in(places, e[i]), i % 2);
+        assert_int_equal(frozen_has_in(colds, e[i]), i % 6 == 3);
+    }
+    assert_null(position_in(places, KITH_NULL));
+    assert_false(position_has_in(places, UINT64_MAX));
+    assert_int_equal((int)position_in(places, e[2999])->x, 2999);
+    kith_world_clear(world);
+    assert_null(position_in(places, e[2999]));
+}
+
+static void the_pool_of_an_unregistered_component_is_an_error_and_empty(void **state)
+{
+    fixture    *f      = *state;
+    kith_entity e      = kith_entity_create(f->world[0]);
+    uint32_t    before = f->memory[0].errors;
+
+    const late_ref pool = late_pool(f->world[0]);
+
+    assert_int_equal(f->memory[0].errors, before + 1);
+    assert_null(late_in(pool, e));
+    assert_false(late_has_in(pool, e));
+    assert_int_equal(f->memory[0].errors, before + 1);
+}
+
 static void typed_functions_work_on_the_world_they_are_given(void **state)
 {
     fixture *f = *state;
@@ -855,6 +902,8 @@ int main(void)
         TEST(a_typed_set_runs_hooks_that_came_with_a_second_registration),
         TEST(a_typed_set_after_a_raised_limit_keeps_disable_bits),
         TEST(a_full_pool_refuses_a_typed_set),
+        TEST(a_pool_reference_is_valid_as_long_as_the_world),
+        TEST(the_pool_of_an_unregistered_component_is_an_error_and_empty),
         TEST(typed_functions_work_on_the_world_they_are_given),
         TEST(traits_reach_the_world),
         TEST(each_component_registers_alone_and_again),

@@ -116,9 +116,10 @@ KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
 // predicted.
 KITH_INLINE_ bool kith_has_row_(const kith_pool_head_ *pool, kith_entity entity)
 {
-    uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    uint64_t **sparse = pool->sparse_; // before the branch: a loop can then load it once
+    uint32_t   page   = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
     return KITH_LIKELY_(page < pool->sparse_pages_) &&
-           ((pool->sparse_[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
+           ((sparse[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
 }
 
 // Inline because the call costs as much as the lookup: bench G3.
@@ -132,17 +133,38 @@ KITH_INLINE_ bool kith_has_(const kith_world *world, kith_entity entity, kith_co
     return kith_has_row_(pool, entity);
 }
 
+// Returns the pool of a component, also when the running system may only read it. Pools do not
+// move. If the component is not registered or not declared, that is reported, and the pool is the
+// empty one. The address of the pool stands before the description.
+KITH_INLINE_ const kith_pool_head_ *kith_pool_(const kith_world *world, kith_component component)
+{
+    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    if (KITH_UNLIKELY_(pool->id_ == 0) && kith_component_stats(world, component).limit != 0) {
+        const void *desc = kith_component_describe(world, component);
+        pool             = KITH_CAST_(const kith_pool_head_ *const *, desc)[-1];
+    }
+    return pool;
+}
+
 // Returns the value in the entity's row, or NULL. Inline because `size` is then a constant, and
 // `shift` too for components without traits; the call costs as much as the lookup: bench G1.
 KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, size_t size,
                               uint32_t shift)
 {
-    uint32_t row = kith_row_(pool, entity);
-    if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
+    uint64_t **sparse = pool->sparse_; // before the branches: a loop can then load them once
+    uint8_t  **pages  = pool->pages_;
+    uint32_t   page   = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    if (KITH_UNLIKELY_(page >= pool->sparse_pages_)) {
         return NULL;
     }
+    uint64_t slot = sparse[page][entity & KITH_PAGE_MASK_];
+    if (KITH_UNLIKELY_(((slot ^ entity) >> 31) != 1)) {
+        return NULL;
+    }
+    // subtracting the bit "present" costs nothing where `shift` is a constant, masking it does
+    uint32_t row  = KITH_CAST_(uint32_t, slot);
     shift         = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-    uint8_t *rows = pool->pages_[row >> shift];
+    uint8_t *rows = pages[KITH_CAST_(size_t, row >> shift) - (0x80000000u >> shift)];
     KITH_NEVER_(rows == NULL);
     return rows + (row & ((1u << shift) - 1)) * size;
 }
@@ -374,6 +396,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 ///     NAME_sort(compare, context) NAME_sort_by(key)                 sort the rows
 ///     NAME_sort_entities(compare, context) NAME_sort_as(component)
 ///     NAME_get_many(entities, count, values)
+///     NAME_pool() NAME_in(pool, e) NAME_has_in(pool, e)             get and has, pool found once
 ///     NAME_stamp(row) NAME_changed_at(e) NAME_added_at(e)           ticks of changes
 ///     NAME_changes(since) NAME_removals(since)                      walk changes and removals
 ///     NAME_set_many(entities, count, values) NAME_set_range(range, values)   one value for each
@@ -386,6 +409,10 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 ///     NAME_set_later(e, value) NAME_add_later(e) NAME_remove_later(e)
 ///     NAME_disable_later(e) NAME_enable_later(e)
 /// The listeners have priority 0; use kith_listener_connect for another priority.
+/// NAME_pool returns a NAME_ref, which is valid as long as the world. NAME_in and NAME_has_in take
+/// it instead of the world, and a loop without calls loads its addresses once. The component must
+/// be registered, and declared by a checked system: otherwise NAME_pool reports the error, and the
+/// pool is empty. The lookups check neither.
 #define KITH_COMPONENT(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
@@ -400,7 +427,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
 
 /// Defines a component without bytes, as KITH_COMPONENT does, but without NAME_on_set and the
-/// functions that take or return values (set, get, mut, patch, value, owner, sort, sort_by ...).
+/// functions that take or return values (set, get, mut, in, patch, value, owner, sort ...).
 /// For batches it has NAME_add_many(entities, count), NAME_add_range(range) and NAME_all() instead.
 #define KITH_TAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
@@ -617,6 +644,11 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     { return kith_changes_begin(world, (ID), since); } \
     KITH_INLINE_ kith_removals NAME##_removals(const kith_world *world, uint64_t since) \
     { return kith_removals_begin(world, (ID), since); } \
+    typedef struct NAME##_ref { const kith_pool_head_ *pool_; } NAME##_ref; \
+    KITH_INLINE_ NAME##_ref NAME##_pool(const kith_world *world) \
+    { const NAME##_ref ref_ = { kith_pool_(world, (ID)) }; return ref_; } \
+    KITH_INLINE_ bool NAME##_has_in(NAME##_ref pool, kith_entity entity) \
+    { return kith_has_row_(pool.pool_, entity); } \
     KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
     { return kith_has_(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
@@ -697,6 +729,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), NULL)); } \
     KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), &value)); } \
+    KITH_INLINE_ TYPE const *NAME##_in(NAME##_ref pool, kith_entity entity) \
+    { return KITH_CAST_(TYPE const *, kith_find_(pool.pool_, entity, sizeof(TYPE), (SHIFT))); } \
     KITH_INLINE_ TYPE const *NAME##_get(const kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE const *, kith_get_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
     KITH_INLINE_ TYPE *NAME##_mut(kith_world *world, kith_entity entity) \

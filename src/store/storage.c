@@ -90,6 +90,7 @@ kith_storage *kith_storage_create(const kith_allocator *memory, const kith_compo
         return NULL;
     }
     storage->desc = *desc;
+    storage->head = &storage->pool.set.head;
     storage->bit  = KITH_NO_BIT;
     init_pool(storage, shared);
     uint32_t journal = desc->traits.journal;

@@ -26,30 +26,31 @@ typedef struct kith_learned {
 } kith_learned;
 
 typedef struct kith_storage {
-    kith_pool             pool;     // first: the world's directory points to its head
-    kith_component_desc   desc;     // owns copies of the name and the required ids
-    kith_layout           layout;   // of values in files and hashes
-    kith_learned          learned;  // while the component is registered again
-    uint32_t              order;    // place in registration order
-    uint32_t              bit;      // KITH_NO_BIT for singletons
-    struct kith_storage **required; // all required storages, also indirectly, in adding order
-    uint32_t              required_count;
-    uint32_t              required_capacity;
-    void                 *single;         // the value of a singleton, or NULL
-    void                 *gone;           // list: singleton values removed while the world was held
-    void                 *kept;           // memory for the next value of the singleton, or NULL
-    bool                  keeps;          // freeing a singleton value moves its memory to `kept`
-    bool                  unknown;        // from a snapshot: the program did not register it
-    bool                  is_bytes;       // plain, swaps, requires nothing: adding only stores
-    bool                  is_hierarchy;   // the library owns the hooks and values, forever
-    uint64_t              relinked;       // of a hierarchy: how often links have changed
-    kith_listeners        events[3];      // add, set, remove
-    uint32_t              add_watch;      // loops to notify when an entity gets the component
-    uint32_t              drop_watch;     // loops to notify when it is removed, disabled or enabled
-    kith_group_list       groups_with;    // groups whose members have the component
-    kith_group_list       groups_without; // groups whose members lack it
-    uint32_t              reservers; // groups and watches with room for every entity that has it
-    struct kith_watch    *watches;   // of reactive sets, a list
+    kith_pool              pool;     // first: the world's directory points to its head
+    const kith_pool_head_ *head;     // of the pool, for inline code that has the description
+    kith_component_desc    desc;     // owns copies of the name and the required ids
+    kith_layout            layout;   // of values in files and hashes
+    kith_learned           learned;  // while the component is registered again
+    uint32_t               order;    // place in registration order
+    uint32_t               bit;      // KITH_NO_BIT for singletons
+    struct kith_storage  **required; // all required storages, also indirectly, in adding order
+    uint32_t               required_count;
+    uint32_t               required_capacity;
+    void                  *single;       // the value of a singleton, or NULL
+    void                  *gone;         // list: singleton values removed while the world was held
+    void                  *kept;         // memory for the next value of the singleton, or NULL
+    bool                   keeps;        // freeing a singleton value moves its memory to `kept`
+    bool                   unknown;      // from a snapshot: the program did not register it
+    bool                   is_bytes;     // plain, swaps, requires nothing: adding only stores
+    bool                   is_hierarchy; // the library owns the hooks and values, forever
+    uint64_t               relinked;     // of a hierarchy: how often links have changed
+    kith_listeners         events[3];    // add, set, remove
+    uint32_t               add_watch;    // loops to notify when an entity gets the component
+    uint32_t               drop_watch;   // loops to notify when it is removed, disabled or enabled
+    kith_group_list        groups_with;  // groups whose members have the component
+    kith_group_list        groups_without; // groups whose members lack it
+    uint32_t               reservers; // groups and watches with room for every entity that has it
+    struct kith_watch     *watches;   // of reactive sets, a list
     // reserves room in these sets for `more` entities that are about to get the component
     bool (*reserve_watches)(const struct kith_storage *storage, uint64_t more);
     struct kith_path *path; // the oldest path that has the component

@@ -116,6 +116,8 @@ struct kith_world {
 // Inline code in the public headers relies on these offsets.
 _Static_assert(offsetof(struct kith_world, head) == 0, "the head comes first");
 _Static_assert(offsetof(kith_storage, pool.set.head) == 0, "the pool's head comes first");
+_Static_assert(offsetof(kith_storage, desc) == offsetof(kith_storage, head) + sizeof(void *),
+               "the description follows the address of the pool's head");
 _Static_assert(offsetof(kith_entity_page, signature) == offsetof(kith_entity_page_, signature_) &&
                    offsetof(kith_entity_page, more) == offsetof(kith_entity_page_, more_) &&
                    offsetof(kith_entity_page, planes) == offsetof(kith_entity_page_, planes_),

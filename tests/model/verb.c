@@ -604,6 +604,12 @@ TYPED_REMOVE(eager_bit, EAGER_BIT)
 TYPED_ADD(far_bit, FAR_BIT)
 TYPED_HAS(far_bit, FAR_BIT)
 TYPED_REMOVE(far_bit, FAR_BIT)
+PAIR(plain_in, stage_see(s, PLAIN, plain_in(plain_pool(s->world), a->entity)),
+     model_component_get(&s->model, a->entity, PLAIN))
+PAIR(pinned_in, stage_see(s, PINNED, pinned_in(pinned_pool(s->world), a->entity)),
+     model_component_get(&s->model, a->entity, PINNED))
+PAIR(mark_has_in, mark_has_in(mark_pool(s->world), a->entity),
+     model_component_has(&s->model, a->entity, MARK))
 PAIR(plain_get_or_add, stage_see(s, PLAIN, plain_get_or_add(s->world, a->entity, as_word_pair(a))),
      model_component_add(&s->model, a->entity, PLAIN, a->bytes))
 PAIR(global_set, stage_see(s, GLOBAL, global_set(s->world, as_word_pair(a))),
@@ -782,18 +788,21 @@ static const verb verbs[] = {
     OTHER_ROW(plain_get, "plain_get(world, %e)", 1, ASKS),
     OTHER_ROW(plain_mut, "overwrite(plain_mut(world, %e), %b, 1)", 1, ASKS),
     OTHER_ROW(plain_has, "plain_has(world, %e)", 1, ASKS),
+    OTHER_ROW(plain_in, "plain_in(plain_pool(world), %e)", 1, ASKS),
     OTHER_ROW(wide_set, "wide_set(world, %e, %q)", 6, CHANGES),
     OTHER_ROW(wide_get, "wide_get(world, %e)", 1, ASKS),
     OTHER_ROW(wide_mut, "overwrite(wide_mut(world, %e), %b, 1)", 1, ASKS),
     OTHER_ROW(boxed_set, "boxed_set(world, %e, %j)", 3, CHANGES),
     OTHER_ROW(pinned_set, "pinned_set(world, %e, %i)", 4, CHANGES),
     OTHER_ROW(pinned_get, "pinned_get(world, %e)", 1, ASKS),
+    OTHER_ROW(pinned_in, "pinned_in(pinned_pool(world), %e)", 1, ASKS),
     OTHER_ROW(nail_add, "nail_add(world, %e)", 3, CHANGES),
     OTHER_ROW(chained_add, "chained_add(world, %e)", 2, CHANGES),
     OTHER_ROW(eager_bit_add, "eager_bit_add(world, %e)", 2, CHANGES),
     OTHER_ROW(eager_bit_remove, "eager_bit_remove(world, %e)", 1, TAKES),
     OTHER_ROW(mark_add, "mark_add(world, %e)", 2, CHANGES),
     OTHER_ROW(mark_has, "mark_has(world, %e)", 1, ASKS),
+    OTHER_ROW(mark_has_in, "mark_has_in(mark_pool(world), %e)", 1, ASKS),
     OTHER_ROW(bit_add, "bit_add(world, %e)", 3, CHANGES),
     OTHER_ROW(bit_has, "bit_has(world, %e)", 1, ASKS),
     OTHER_ROW(bit_remove, "bit_remove(world, %e)", 2, TAKES),

@@ -564,6 +564,8 @@ static void touch_what_is_declared(const kith_turn *turn)
     assert_non_null(velocity_get(world, e));
     assert_true(velocity_has(world, e));
     assert_int_equal(velocity_count(world), 1);
+    assert_ptr_equal(velocity_in(velocity_pool(world), e), velocity_get(world, e));
+    assert_ptr_equal(position_in(position_pool(world), e), position_get(world, e));
     KITH_EACH(movers, m, world)
     {
         m.position->x += m.velocity->x;
@@ -616,6 +618,9 @@ REFUSED(tag, "frozen_has: " SYSTEM "reads \"frozen\"", frozen_has(world, e))
 REFUSED(flag, "hidden_remove: " SYSTEM "writes \"hidden\"", hidden_remove(world, e))
 REFUSED(singleton, "season_get: " SYSTEM "reads \"season\"", season_get(world))
 REFUSED(singleton_mut, "season_mut: " SYSTEM "writes \"season\"", season_mut(world))
+REFUSED(pool, "health_stats: " SYSTEM "reads \"health\"", health_in(health_pool(world), e))
+REFUSED(pool_of_tag, "frozen_stats: " SYSTEM "reads \"frozen\"",
+        frozen_has_in(frozen_pool(world), e))
 REFUSED(count, "health_count: " SYSTEM "reads \"health\"", health_count(world))
 REFUSED(copying, "kith_entity_clone_many: " SYSTEM "writes \"velocity\"",
         kith_entity_clone_many(world, e, &e, 1))
@@ -838,6 +843,8 @@ int main(void)
         cmocka_unit_test(flag_is_refused),
         cmocka_unit_test(singleton_is_refused),
         cmocka_unit_test(singleton_mut_is_refused),
+        cmocka_unit_test(pool_is_refused),
+        cmocka_unit_test(pool_of_tag_is_refused),
         cmocka_unit_test(count_is_refused),
         cmocka_unit_test(copying_is_refused),
         cmocka_unit_test(clear_is_refused),
