@@ -808,6 +808,12 @@ static void an_unregistered_typed_singleton_reports_as_its_twin(void **state)
 
 // --- from inside a hook ----------------------------------------------------------------------
 
+static void move_to_9(vec2 *value, void *context)
+{
+    (void)context;
+    value->x = 9;
+}
+
 static void add_by_typed_functions(void *context)
 {
     fixture    *f    = context;
@@ -817,6 +823,8 @@ static void add_by_typed_functions(void *context)
     assert_refused(&f->memory[0], f->world[0], KITH_ERROR_BUSY, frozen_add(f->world[0], ship));
     assert_refused(&f->memory[0], f->world[0], KITH_ERROR_BUSY, hidden_add(f->world[0], ship));
     assert_refused(&f->memory[0], f->world[0], KITH_ERROR_BUSY, hidden_remove(f->world[0], ship));
+    assert_refused(&f->memory[0], f->world[0], KITH_ERROR_BUSY,
+                   position_patch(f->world[0], ship, move_to_9, NULL));
 }
 
 static void inline_bodies_refuse_a_busy_world(void **state)
@@ -835,6 +843,39 @@ static void inline_bodies_refuse_a_busy_world(void **state)
     assert_true(hidden_has(f->world[0], ship));
     assert_false(frozen_has(f->world[0], ship));
     assert_float_equal(position_get(f->world[0], ship)->x, 0, 0);
+}
+
+static void intrude_by_patch(vec2 *value, void *context)
+{
+    value->y = 5;
+    add_by_typed_functions(context);
+}
+
+static void a_typed_patch_may_not_change_the_world(void **state)
+{
+    fixture *f = *state;
+    register_in_both(f, kinds_register);
+    kith_entity ship  = create_in_both(f);
+    vec2       *value = position_add(f->world[0], ship);
+
+    assert_ptr_equal(position_patch(f->world[0], ship, intrude_by_patch, f), value);
+
+    assert_float_equal(value->x, 0, 0);
+    assert_float_equal(value->y, 5, 0);
+    assert_ptr_equal(position_patch(f->world[0], ship, move_to_9, NULL), value);
+    assert_float_equal(value->x, 9, 0);
+    assert_world_valid(f->world[0]);
+}
+
+static void a_typed_patch_without_a_function_is_an_error(void **state)
+{
+    fixture *f = *state;
+    register_in_both(f, kinds_register);
+    kith_entity ship = create_in_both(f);
+    position_add(f->world[0], ship);
+
+    assert_refused_unchanged(&f->memory[0], f->world[0], KITH_ERROR_ARGUMENT,
+                             position_patch(f->world[0], ship, NULL, NULL));
 }
 
 // --- listeners -------------------------------------------------------------------------------
@@ -912,6 +953,8 @@ int main(void)
         TEST(every_typed_singleton_function_does_as_its_twin),
         TEST(an_unregistered_typed_singleton_reports_as_its_twin),
         TEST(inline_bodies_refuse_a_busy_world),
+        TEST(a_typed_patch_may_not_change_the_world),
+        TEST(a_typed_patch_without_a_function_is_an_error),
         TEST(typed_listeners_have_priority_0),
     };
     return cmocka_run_group_tests_name("typed", tests, NULL, NULL);

@@ -202,6 +202,16 @@ KITH_INLINE_ void kith_tick_row_(const kith_pool_head_ *pool, uint32_t row, uint
     }
 }
 
+// Stamps the row and returns the address of its value.
+KITH_INLINE_ void *kith_mut_row_(const kith_pool_head_ *pool, uint32_t row, size_t size,
+                                 uint32_t shift)
+{
+    kith_tick_row_(pool, row, shift, false);
+    shift                       = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+    pool->stamps_[row >> shift] = pool->tick_;
+    return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
+}
+
 KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_component component,
                              size_t size, uint32_t shift)
 {
@@ -210,10 +220,7 @@ KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_compone
     if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
         return pool->id_ == 0 ? kith_component_mut(world, entity, component) : NULL;
     }
-    kith_tick_row_(pool, row, shift, false);
-    shift                       = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-    pool->stamps_[row >> shift] = pool->tick_;
-    return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
+    return kith_mut_row_(pool, row, size, shift);
 }
 
 // Sets the bit of a pool whose signature word is not the first. The plane is allocated: the
@@ -273,17 +280,45 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     return rows + i * size;
 }
 
-// Calls the listeners for a value that was stored at the address from kith_place_. Returns the
-// address of the value after that, or NULL.
-KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
-                                        kith_component component, void *place, bool added);
+// Calls the listeners to add, or to set, if there are any. The pool is that of the component.
+KITH_API void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_event event,
+                                       kith_entity entity);
 
+// Announces the value at `place`. Returns its address after that, because a listener may move it,
+// or NULL. The compiler drops the lookup where the program does not use the address.
 KITH_INLINE_ void *kith_announce_(kith_world *world, kith_entity entity, kith_component component,
-                                  void *place, bool added)
+                                  size_t size, uint32_t shift, void *place, bool added)
 {
-    return KITH_LIKELY_(KITH_HEAD_(world)->pools_[component]->listeners_ == 0)
-               ? place
-               : kith_component_announce_(world, entity, component, place, added);
+    kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    if (KITH_LIKELY_(pool->listeners_ == 0)) {
+        return place;
+    }
+    kith_component_announce_(world, pool, added ? KITH_EVENT_ADD : KITH_EVENT_SET, entity);
+    return kith_find_(pool, entity, size, shift);
+}
+
+// Begins a patch: returns the address of the entity's value, and locks the world as for a hook.
+// Returns NULL when there is no row, or a hook or a listener runs: then the full call decides. The
+// second function unlocks the world and announces the value. Inline because the full call looks the
+// row up twice, and calls `change` through two pointers (bench P2).
+KITH_INLINE_ void *kith_begin_patch_(kith_world *world, kith_entity entity,
+                                     kith_component component, size_t size, uint32_t shift)
+{
+    kith_world_head_ *head = KITH_CAST_(kith_world_head_ *, KITH_CAST_(void *, world));
+    kith_pool_head_  *pool = head->pools_[component];
+    uint32_t          row  = kith_row_(pool, entity);
+    if (KITH_UNLIKELY_(row == KITH_NO_ROW || head->busy_ != 0)) {
+        return NULL;
+    }
+    head->busy_++;
+    return kith_mut_row_(pool, row, size, shift);
+}
+
+KITH_INLINE_ void *kith_end_patch_(kith_world *world, kith_entity entity, kith_component component,
+                                   size_t size, uint32_t shift, void *value)
+{
+    KITH_CAST_(kith_world_head_ *, KITH_CAST_(void *, world))->busy_--;
+    return kith_announce_(world, entity, component, size, shift, value, false);
 }
 
 // Returns the page of a living entity. NULL: the entity is dead, or the full call must check.
@@ -715,7 +750,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
         void *place_ = kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT), &added_); \
         if (KITH_LIKELY_(place_ != NULL)) { \
             *KITH_CAST_(TYPE *, place_) = value; \
-            return KITH_CAST_(TYPE *, kith_announce_(world, entity, (ID), place_, added_)); \
+            return KITH_CAST_(TYPE *, kith_announce_(world, entity, (ID), sizeof(TYPE), (SHIFT), \
+                                                     place_, added_)); \
         } \
         /* a copy: taking the address of `value` would also put it on the stack above */ \
         TYPE copy_ = value; \
@@ -775,8 +811,18 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_INLINE_ TYPE *NAME##_patch(kith_world *world, kith_entity entity, \
                                     void (*change)(TYPE *value, void *context), void *context) \
     { \
+        void *value_ = change == NULL ? NULL \
+                                      : kith_begin_patch_(world, entity, (ID), sizeof(TYPE), \
+                                                          (SHIFT)); \
+        if (KITH_LIKELY_(value_ != NULL)) { \
+            change(KITH_CAST_(TYPE *, value_), context); \
+            return KITH_CAST_(TYPE *, kith_end_patch_(world, entity, (ID), sizeof(TYPE), (SHIFT), \
+                                                      value_)); \
+        } \
         NAME##_change_ typed = { change, context }; \
-        return KITH_CAST_(TYPE *, kith_component_patch(world, entity, (ID), NAME##_call_change_, \
+        return KITH_CAST_(TYPE *, kith_component_patch(world, entity, (ID), \
+                                                       change == NULL ? NULL \
+                                                                      : NAME##_call_change_, \
                                                        &typed)); \
     } \
     struct NAME##_component_end_
@@ -789,7 +835,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
         bool  added_; \
         void *place_ = kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0), &added_); \
         if (KITH_LIKELY_(place_ != NULL)) { \
-            return !added_ || kith_announce_(world, entity, (ID), place_, added_) != NULL; \
+            return !added_ || kith_announce_(world, entity, (ID), 0, KITH_SHIFT_(0), place_, \
+                                             added_) != NULL; \
         } \
         return kith_component_add(world, entity, (ID), NULL) != NULL; \
     } \

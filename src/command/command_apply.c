@@ -336,7 +336,7 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
         if (KITH_UNLIKELY_(handles)) {
             kith_layout_map_entities(&storage->layout, place, follow_placeholder, app->commands);
         }
-        (void)kith_announce_(app->world, entity, component, place, added);
+        (void)kith_announce_(app->world, entity, component, size, KITH_ANY_SHIFT_, place, added);
         record += bytes;
         count++;
         if (record == ahead) {

@@ -17,7 +17,8 @@ bool kith_require_event(kith_world *world, const kith_listeners *listeners, cons
     return listeners->count == 0 || kith_require_nestable(world, call, component);
 }
 
-// This function and kith_world_end_event are inline in announce_value (bench S2).
+// This function and kith_world_end_event are inline in kith_component_announce_ (bench S2). `added`
+// and `over` are set by call_listeners, which alone needs them.
 inline void kith_world_begin_event(kith_world *world, kith_entity entity,
                                    const kith_storage *storage, bool dying)
 {
@@ -25,15 +26,17 @@ inline void kith_world_begin_event(kith_world *world, kith_entity entity,
     kith_frame *frame = &world->frames[world->nested++];
     frame->entity     = entity;
     frame->storage    = storage;
-    frame->added      = 0;
     frame->unreported = NULL;
     frame->dying      = dying;
     world->head.busy_ += KITH_EVENT_UNIT;
     world->shared.held++;
 }
 
-void kith_world_sweep_listeners(kith_world *world)
+KITH_NOINLINE void kith_world_sweep_listeners(kith_world *world)
 {
+    if (world->nested != 0) {
+        return;
+    }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
             kith_listeners_cut(&world->storages[i]->events[event], &world->memory, false);
@@ -60,7 +63,8 @@ void kith_release(kith_world *world)
 inline void kith_world_end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;
-    if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
+    world->nested--;
+    if (KITH_UNLIKELY_(world->disconnected)) {
         kith_world_sweep_listeners(world);
     }
     kith_release(world);
@@ -90,38 +94,40 @@ KITH_NOINLINE static void end_older_events(kith_world *world, const kith_notice 
     }
 }
 
-// Calls the listeners that are connected when it begins. A listener may undo the event: then the
-// listeners after it are not called.
+// Calls the listeners that are connected when it begins; there is at least one. A listener may undo
+// the event: then the listeners after it are not called.
 static inline void call_listeners(kith_world *world, const kith_listeners *listeners,
                                   const kith_notice *notice)
 {
-    kith_frame   *frame    = &world->frames[world->nested - 1];
-    kith_listener last     = world->listener;
-    bool          in_batch = world->nested == world->batch_depth + 1;
-    bool          called   = false;
-    frame->added           = notice->event == KITH_EVENT_ADD ? notice->component : 0;
-    frame->over            = false;
+    kith_frame               *frame = &world->frames[world->nested - 1];
+    kith_listener             last  = world->listener;
+    const kith_listener_node *node  = listeners->first;
+    frame->added                    = notice->event == KITH_EVENT_ADD ? notice->component : 0;
+    frame->over                     = false;
     if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
         end_older_events(world, notice);
     }
-    for (const kith_listener_node *node = listeners->first; node != NULL; node = node->next) {
-        if (called && (frame->over || !subject_exists(world, notice))) {
-            return;
-        }
-        if (node->call != NULL && node->number <= last && (node->many == NULL || !in_batch)) {
+    do {
+        bool in_batch = node->many != NULL && world->nested == world->batch_depth + 1;
+        if (node->call != NULL && node->number <= last && !in_batch) {
             frame->depth = world->depth; // the listener can close only the loops that it opens
             node->call(world, notice, node->context);
-            called = true;
+            if (node->next == NULL || frame->over || !subject_exists(world, notice)) {
+                return;
+            }
         }
-    }
+        node = node->next;
+    } while (node != NULL);
 }
 
 KITH_NOINLINE void kith_world_announce(kith_world *world, const kith_listeners *listeners,
                                        kith_event event, kith_component component,
                                        kith_entity entity)
 {
-    kith_notice notice = { event, component, entity };
-    call_listeners(world, listeners, &notice);
+    if (listeners->count != 0) {
+        kith_notice notice = { event, component, entity };
+        call_listeners(world, listeners, &notice);
+    }
 }
 
 void kith_world_announce_one(kith_world *world, const kith_listeners *listeners, kith_event event,
@@ -136,33 +142,44 @@ void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
     }
 }
 
-KITH_NOINLINE static void *announce_value(kith_world *world, kith_entity entity,
-                                          kith_storage *storage, void *value, kith_event event)
+KITH_NOINLINE static void announce_any_case(kith_world *world, kith_pool_head_ *pool,
+                                            kith_event event, kith_entity entity)
 {
-    uint64_t    moves  = storage->pool.set.moves;
-    kith_notice notice = { event, storage->desc.id, entity };
-    kith_world_begin_event(world, entity, NULL, false);
-    call_listeners(world, &storage->events[event], &notice);
-    kith_world_end_event(world);
-    if (KITH_LIKELY_(moves == storage->pool.set.moves)) {
-        return value;
+    const kith_storage *storage = (const kith_storage *)(const void *)pool;
+    kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, entity);
+}
+
+// The short way is for one listener and no other event: the same steps without those that do
+// nothing (bench S2, P2).
+void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_event event,
+                              kith_entity entity)
+{
+    const kith_storage       *storage = (const kith_storage *)(const void *)pool;
+    const kith_listener_node *node    = storage->events[event].first;
+    kith_notice               notice;
+    notice.event  = event;
+    notice.entity = entity;
+    if (KITH_UNLIKELY_(world->nested != 0 || node == NULL || node->next != NULL)) {
+        announce_any_case(world, pool, event, entity);
+        return;
     }
-    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
-    return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
+    assert(world->batch_depth != 0); // the event is not one of a batch
+    notice.component = storage->desc.id;
+    kith_world_begin_event(world, entity, NULL, false);
+    world->frames[0].depth = world->depth;
+    node->call(world, &notice, node->context);
+    kith_world_end_event(world);
 }
 
 void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
                           kith_event event)
 {
-    return storage->events[event].count == 0 ? value
-                                             : announce_value(world, entity, storage, value, event);
-}
-
-void *kith_component_announce_(kith_world *world, kith_entity entity, kith_component component,
-                               void *place, bool added)
-{
-    return announce_value(world, entity, (kith_storage *)(void *)world->head.pools_[component],
-                          place, added ? KITH_EVENT_ADD : KITH_EVENT_SET);
+    if (storage->events[event].count == 0) {
+        return value;
+    }
+    kith_component_announce_(world, &storage->pool.set.head, event, entity);
+    uint32_t row = kith_row_(&storage->pool.set.head, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
 // --- removals that are being announced -------------------------------------------------------

@@ -436,10 +436,10 @@ void *kith_component_patch(kith_world *world, kith_entity entity, kith_component
         !kith_require_event(world, &storage->events[KITH_EVENT_SET], __func__, component)) {
         return NULL;
     }
+    stamp(storage, entity);
     kith_world_lock(world);
     change(value, context);
     kith_world_unlock(world);
-    stamp(storage, entity);
     return announce_set(world, storage, entity, value);
 }
 
