@@ -347,11 +347,13 @@ static bool concerns(const void *context, uint32_t i)
 #define ALL_MEMBERS UINT32_MAX
 
 // Announces the events of one component and its required ones: of ALL_MEMBERS to listeners of many,
-// or of member `i` to listeners of one.
-static void announce_items(kith_batch *batch, const kith_batch_item *first,
+// or of member `i` to listeners of one. Returns false when there is no listener of one: then there
+// is none for the members after it either.
+static bool announce_items(kith_batch *batch, const kith_batch_item *first,
                            const kith_batch_item *last, uint32_t i)
 {
-    const kith_entity_list *list = &batch->list;
+    const kith_entity_list *list  = &batch->list;
+    bool                    found = false;
     for (const kith_batch_item *item = first; item <= last; item++) {
         for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_SET; event++) {
             const kith_listeners *listeners = &item->storage->events[event];
@@ -361,8 +363,12 @@ static void announce_items(kith_batch *batch, const kith_batch_item *first,
             if (all_heard || !has_listeners_of(item, event)) {
                 continue;
             }
+            found = true;
             if (i == ALL_MEMBERS) {
-                kith_batch_event all = { list->entities, list->first, list->count, concerns, &of };
+                const kith_sparse_set *rows = &item->storage->pool.set;
+                bool                   each = event == KITH_EVENT_ADD && item->added == list->count;
+                kith_batch_event       all  = { list->entities, list->first, list->count,
+                                                concerns,       &of,         each ? rows : NULL };
                 kith_world_announce_many(batch->world, listeners, event, id, &all);
             } else if (concerns(&of, i)) {
                 kith_world_announce_one(batch->world, listeners, event, id,
@@ -370,6 +376,7 @@ static void announce_items(kith_batch *batch, const kith_batch_item *first,
             }
         }
     }
+    return found;
 }
 
 void kith_batch_announce(kith_batch *batch)
@@ -379,9 +386,10 @@ void kith_batch_announce(kith_batch *batch)
     for (uint32_t g = 0; g < batch->count && batch->has_listeners; g++) {
         const kith_batch_item *last = &batch->items[g];
         if (last->owner == NULL) {
+            uint32_t i = 0;
             announce_items(batch, first, last, ALL_MEMBERS);
-            for (uint32_t i = 0; i < batch->list.count; i++) {
-                announce_items(batch, first, last, i);
+            while (i < batch->list.count && announce_items(batch, first, last, i)) {
+                i++;
             }
             first = last + 1;
         }

@@ -99,11 +99,12 @@ static bool is_removed(const void *event, uint32_t i)
 
 KITH_NOINLINE static void announce_removal(const removal_event *e)
 {
-    kith_world      *world   = e->removal->world;
-    bool             ends    = e->storage == NULL;
-    kith_batch_event lost    = { e->list->entities, e->list->first, e->list->count, is_removed, e };
-    kith_event       event   = ends ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
-    const kith_listeners *to = ends ? &world->events[1] : &e->storage->events[event];
+    kith_world             *world = e->removal->world;
+    const kith_entity_list *list  = e->list;
+    bool                    ends  = e->storage == NULL;
+    kith_batch_event      lost  = { list->entities, list->first, list->count, is_removed, e, NULL };
+    kith_event            event = ends ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
+    const kith_listeners *to    = ends ? &world->events[1] : &e->storage->events[event];
     kith_world_announce_many(world, to, event, ends ? 0 : e->storage->desc.id, &lost);
 }
 

@@ -51,13 +51,15 @@ void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *s
                           kith_event event);
 
 // The entities of a batch: an array, or, if `entities` is NULL, a range. The event is about the
-// i-th entity when applies(context, i) returns true at the time of the call.
+// i-th entity when applies(context, i) returns true at the time of the call. It is about all of
+// them, without asking, while nothing was removed from `gained_by`.
 typedef struct kith_batch_event {
     const kith_entity *entities;
     kith_entity        first;
     uint32_t           count;
     bool (*applies)(const void *context, uint32_t i);
-    const void *context;
+    const void            *context;
+    const kith_sparse_set *gained_by; // all entities got rows in it; NULL: not so
 } kith_batch_event;
 
 // Calls the listeners that take many entities at once (listener.c).

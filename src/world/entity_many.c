@@ -41,7 +41,7 @@ static void announce_births(const births *all)
 {
     kith_world           *world     = all->world;
     const kith_listeners *listeners = &world->events[0];
-    kith_batch_event      batch     = { all->entities, all->first, all->count, newborn_lives, all };
+    kith_batch_event batch = { all->entities, all->first, all->count, newborn_lives, all, NULL };
     for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
         kith_entity_table_number_birth(&world->entities, newborn(all, i));
     }

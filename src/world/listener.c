@@ -136,10 +136,16 @@ bool kith_listener_disconnect(kith_world *world, kith_listener listener)
 // The most entities that one call of a listener gets, unless the event is about all of an array.
 #define ENTITIES_AT_ONCE 256u
 
+static inline bool is_about(const kith_batch_event *batch, uint32_t i)
+{
+    return (batch->gained_by != NULL && batch->gained_by->removed_while_held == 0) ||
+           batch->applies(batch->context, i);
+}
+
 static bool applies_to_all(const kith_batch_event *batch)
 {
     uint32_t all = 0;
-    while (all < batch->count && batch->entities != NULL && batch->applies(batch->context, all)) {
+    while (all < batch->count && batch->entities != NULL && is_about(batch, all)) {
         all++;
     }
     return all == batch->count;
@@ -169,7 +175,7 @@ static void call_in_parts(kith_world *world, const kith_listener_node *node,
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         part[count] = batch->entities == NULL ? batch->first + i : batch->entities[i];
-        count += batch->applies(batch->context, i);
+        count += is_about(batch, i);
         if (count == ENTITIES_AT_ONCE) {
             call_with_many(world, node, notice, part, count);
             count = 0;
