@@ -195,7 +195,7 @@ static bool remove_flag(kith_pool *pool, uint32_t index)
     return true;
 }
 
-static bool remove_fully(kith_pool *pool, uint32_t index)
+bool kith_pool_remove_fully(kith_pool *pool, uint32_t index)
 {
     uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_PRESENT;
     void    *value = kith_pool_value(pool, row);
@@ -232,7 +232,7 @@ static void choose_remove(kith_pool *pool)
     uint32_t                         size      = pool->size;
     bool usual   = size % 4 == 0 && size <= 16 && pool->set.head.shift_ == KITH_SHIFT_(size);
     pool->remove = pool->rowless                ? remove_flag
-                   : !kith_pool_is_simple(pool) ? remove_fully
+                   : !kith_pool_is_simple(pool) ? kith_pool_remove_fully
                    : usual                      ? by_size[size / 4]
                                                 : remove_any;
 }

@@ -136,6 +136,9 @@ bool kith_pool_replace(kith_pool *pool, void *value, const void *source);
 // Destructs every value and removes every entity, in row order.
 void kith_pool_clear(kith_pool *pool);
 
+// The `remove` of a pool that has more to do than moving bytes or counting.
+bool kith_pool_remove_fully(kith_pool *pool, uint32_t index);
+
 // Removes the member with this index and leaves its value in the row. The world is held.
 void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index);
 

@@ -918,6 +918,162 @@ static void events_in_a_loop_are_reported_at_once(void **state)
     assert_reported(w, "");
 }
 
+// --- destroying with listeners ---------------------------------------------------------------
+//
+// In a world at rest rows of bytes may go before the event ends; inside a hold they stay until the
+// world settles. The result must be the same.
+
+enum { BYTES = 40, PAIR, MARK, SWITCH, HOOKED, STEADY, TICKED, OTHERS, END_ENTITIES = 24 };
+
+typedef enum deed { DOES_NOTHING, REMOVES, DESTROYS, ADDS, HOLDS, DEEDS } deed;
+
+typedef struct end_world {
+    test_memory memory;
+    kith_world *world;
+    text        log;
+    deed        act; // of the listener, once
+    kith_entity other;
+} end_world;
+
+static void log_end(void *value, void *context)
+{
+    end_world  *w      = context;
+    kith_entity entity = *(kith_entity *)value;
+    text_add(&w->log, "end %u%s%s, ", kith_entity_index(entity),
+             kith_entity_alive(w->world, entity) ? " alive" : "",
+             kith_component_has(w->world, entity, PAIR) ? " paired" : "");
+}
+
+static void log_and_act(kith_world *world, const kith_notice *notice, void *context)
+{
+    end_world *w   = context;
+    deed       act = w->act;
+    w->act         = DOES_NOTHING;
+    text_add(&w->log, "%u %u %u, ", (uint32_t)notice->event, notice->component,
+             kith_entity_index(notice->entity));
+    if (act == REMOVES) {
+        kith_component_remove(world, w->other, PAIR);
+    } else if (act == DESTROYS) {
+        kith_entity_destroy(world, w->other);
+    } else if (act == ADDS && kith_entity_alive(world, w->other) && w->other != notice->entity) {
+        kith_component_set(world, w->other, BYTES, &(uint32_t){ 7 });
+    } else if (act == HOLDS) {
+        assert_true(kith_world_hold(world));
+    }
+}
+
+static void open_end_world(end_world *w)
+{
+    const kith_hooks          hooks   = { .destruct = log_end, .context = w };
+    const kith_component_desc descs[] = {
+        { .name = "bytes", .id = BYTES, .size = 4, .alignment = 4, .traits.page_rows = 2 },
+        { .name = "pair", .id = PAIR, .size = 8, .alignment = 8, .traits.page_rows = 4 },
+        { .name = "mark", .id = MARK, .kind = KITH_KIND_TAG },
+        { .name = "switch", .id = SWITCH, .kind = KITH_KIND_FLAG },
+        { .name = "hooked", .id = HOOKED, .size = 8, .alignment = 8, .traits.hooks = hooks },
+        { .name      = "steady",
+          .id        = STEADY,
+          .size      = 4,
+          .alignment = 4,
+          .traits    = { .policy = KITH_POLICY_STABLE, .page_rows = 2 } },
+        { .name = "ticked", .id = TICKED, .size = 4, .alignment = 4, .traits.row_ticks = true },
+    };
+    const kith_listener_desc removed = {
+        .event = KITH_EVENT_REMOVE, .component = BYTES, .call = log_and_act, .context = w
+    };
+    const kith_listener_desc destroyed = { .event   = KITH_EVENT_DESTROY,
+                                           .call    = log_and_act,
+                                           .context = w };
+    w->world                           = test_world(&w->memory);
+    assert_true(kith_component_register_many(w->world, descs, COUNT_OF(descs)));
+    assert_true(kith_listener_connect(w->world, &removed) != 0);
+    assert_true(kith_listener_connect(w->world, &destroyed) != 0);
+}
+
+// A new entity: mostly of bytes and pairs alone.
+static kith_entity create_end(end_world *w, uint64_t chance)
+{
+    kith_entity entity = kith_entity_create(w->world);
+    uint64_t    all[2] = { entity, entity };
+    bool        plain  = (chance >> 8 & 3) != 0;
+    for (kith_component id = BYTES; id < OTHERS && (!plain || id <= MARK); id++) {
+        if ((chance >> (id - BYTES) & 1) != 0) {
+            kith_component_set(w->world, entity, id, all);
+        }
+    }
+    return entity;
+}
+
+static void describe_pools(end_world *w, text *out)
+{
+    for (kith_component id = BYTES; id < OTHERS; id++) {
+        uint32_t rows = kith_component_stats(w->world, id).rows;
+        for (uint32_t row = 0; row < rows; row++) {
+            kith_entity entity = kith_component_entity(w->world, id, row);
+            text_add(out, "%u:%u@%u ", id, kith_entity_index(entity),
+                     (uint32_t)kith_component_stamp(w->world, id, row));
+        }
+        text_add(out, "%u.", kith_component_count(w->world, id));
+    }
+}
+
+static void assert_same_pools(end_world *rest, end_world *held)
+{
+    text texts[2] = { { 0 } };
+    describe_pools(rest, &texts[0]);
+    describe_pools(held, &texts[1]);
+    assert_string_equal(texts[0].bytes, texts[1].bytes);
+    assert_world_valid(rest->world);
+    text_free(&texts[0]);
+    text_free(&texts[1]);
+}
+
+static void destroying_at_rest_has_the_result_of_destroying_in_a_hold(void **state)
+{
+    static end_world w[2];
+    kith_entity      living[END_ENTITIES] = { 0 };
+    uint64_t         seed                 = test_seed();
+    (void)state;
+    memset(w, 0, sizeof w);
+    open_end_world(&w[0]);
+    open_end_world(&w[1]);
+    for (uint32_t step = test_thinned(4000); step != 0; step--) {
+        uint64_t     chance = test_random(&seed);
+        kith_entity *victim = &living[test_random_below(&seed, END_ENTITIES)];
+        kith_entity  other  = living[test_random_below(&seed, END_ENTITIES)];
+        deed         act = test_random_below(&seed, 3) == 0 ? test_random_below(&seed, DEEDS) : 0;
+        kith_world_advance(w[0].world);
+        kith_world_advance(w[1].world);
+        for (uint32_t i = 0; i < 2; i++) {
+            w[i].act   = act;
+            w[i].other = other;
+        }
+        if (!kith_entity_alive(w[0].world, *victim)) {
+            *victim = create_end(&w[0], chance);
+            assert_int_equal(create_end(&w[1], chance), *victim);
+        } else {
+            kith_world_hold(w[1].world);
+            assert_true(kith_entity_destroy(w[0].world, *victim));
+            assert_true(kith_entity_destroy(w[1].world, *victim));
+            if (act == HOLDS) {
+                assert_same_pools(&w[0], &w[1]);
+            }
+        }
+        kith_world_settle(w[0].world);
+        kith_world_settle(w[1].world);
+        assert_same_pools(&w[0], &w[1]);
+        text_add(&w[0].log, ".");
+        text_add(&w[1].log, ".");
+        assert_string_equal(w[0].log.bytes, w[1].log.bytes);
+        text_free(&w[0].log);
+        text_free(&w[1].log);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        test_world_end(w[i].world, &w[i].memory);
+        text_free(&w[i].log);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -958,6 +1114,7 @@ int main(void)
         TEST_SMALL(calls_that_move_rows_are_busy_in_a_listener),
         TEST_SMALL(removals_by_listeners_in_a_loop_wait_for_the_loop),
         TEST_SMALL(events_in_a_loop_are_reported_at_once),
+        cmocka_unit_test(destroying_at_rest_has_the_result_of_destroying_in_a_hold),
     };
     return cmocka_run_group_tests_name("listener_calls", tests, NULL, NULL);
 }
