@@ -510,37 +510,3 @@ bool kith_component_remove(kith_world *world, kith_entity entity, kith_component
         ~head->inline_bit_;
     return storage->pool.remove(&storage->pool, index);
 }
-
-bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
-                           bool enabled)
-{
-    const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
-    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
-    if (storage == NULL) {
-        return false;
-    }
-    kith_pool *pool    = &storage->pool;
-    uint32_t   index   = kith_entity_index(entity);
-    uint32_t   row     = kith_sparse_set_row(&pool->set, entity);
-    bool       grouped = kith_storage_in_group(storage);
-    if (row == KITH_NO_ROW) {
-        return false;
-    }
-    if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
-    }
-    if (kith_pool_is_disabled(pool, row) == enabled) {
-        if (grouped && !enabled) {
-            world->membership->before_remove(world, storage, index); // moves the row
-            row = kith_sparse_set_row(&pool->set, entity);
-        }
-        kith_pool_set_disabled(pool, row, !enabled);
-        if (grouped && !enabled) {
-            world->membership->after_remove(world, storage, index);
-        } else if (grouped) {
-            world->membership->after_add(world, storage, index, KITH_NO_ROW);
-        }
-    }
-    kith_loop_notify(world, storage->drop_watch, index);
-    return true;
-}

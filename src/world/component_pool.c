@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows of one component as a whole: count, reserve, swap, clear, and what changed since a tick.
+// The rows of one component: enable, and as a whole count, reserve, swap, clear, and what changed
+// since a tick.
 // The names of enums that no call needs are here too: a program that counts nothing links none of
 // it.
 #include "world/component.h"
@@ -441,4 +442,40 @@ uint32_t kith_component_get_many(const kith_world *world, kith_component compone
         found += find_values(&storage->pool, entities + done, part, values + done);
     }
     return found;
+}
+
+// --- disabled rows ---------------------------------------------------------------------------
+
+bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
+                           bool enabled)
+{
+    const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
+    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
+    if (storage == NULL) {
+        return false;
+    }
+    kith_pool *pool    = &storage->pool;
+    uint32_t   index   = kith_entity_index(entity);
+    uint32_t   row     = kith_sparse_set_row(&pool->set, entity);
+    bool       grouped = kith_storage_in_group(storage);
+    if (row == KITH_NO_ROW) {
+        return false;
+    }
+    if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
+    }
+    if (kith_pool_is_disabled(pool, row) == enabled) {
+        if (grouped && !enabled) {
+            world->membership->before_remove(world, storage, index); // moves the row
+            row = kith_sparse_set_row(&pool->set, entity);
+        }
+        kith_pool_set_disabled(pool, row, !enabled);
+        if (grouped && !enabled) {
+            world->membership->after_remove(world, storage, index);
+        } else if (grouped) {
+            world->membership->after_add(world, storage, index, KITH_NO_ROW);
+        }
+    }
+    kith_loop_notify(world, storage->drop_watch, index);
+    return true;
 }
