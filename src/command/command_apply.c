@@ -10,6 +10,7 @@ typedef struct application {
     const char     *call;          // apply or resume
     kith_call_error own;           // of the call of the current command
     uint64_t        registrations; // of the world, when all components were compared
+    bool            handles;       // one of them has fields that are entities
 } application;
 
 typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
@@ -314,8 +315,6 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
     size_t                     bytes     = kith_command_bytes(kith_command_at(record));
     size_t                     size      = info->size;
     kith_pool_head_           *pool      = app->world->head.pools_[component];
-    const kith_storage        *storage   = kith_world_storage(app->world, component);
-    bool                       handles   = storage != NULL && storage->layout.entity_count != 0;
     uint8_t                   *ahead     = record; // records up to here are alike and prefetched
     uint32_t                   count     = 0;
     uint64_t                   alike;
@@ -333,7 +332,8 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
             break;
         }
         kith_copy_bytes(place, record + sizeof(kith_command), size);
-        if (KITH_UNLIKELY_(handles)) {
+        if (KITH_UNLIKELY_(app->handles)) {
+            const kith_storage *storage = kith_world_storage(app->world, component);
             kith_layout_map_entities(&storage->layout, place, follow_placeholder, app->commands);
         }
         (void)kith_announce_(app->world, entity, component, size, KITH_ANY_SHIFT_, place, added);
@@ -348,7 +348,7 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 
 // --- all commands ----------------------------------------------------------------------------
 
-static KITH_NOINLINE outcome call_command(application *app, kith_command *command)
+static outcome call_command(application *app, kith_command *command)
 {
     kith_entity entity = kith_commands_entity(app->commands, command->entity);
     if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
@@ -362,27 +362,40 @@ static KITH_NOINLINE outcome call_command(application *app, kith_command *comman
     return outcome_of(app, call_once(app, command, entity));
 }
 
-static outcome apply_command(application *app, kith_command *command)
+// Replaces the placeholders in the values of a command, and compares its components if need be.
+// Returns false, with the error, when it cannot be applied. `*saved` becomes a copy of the record,
+// or stays NULL when nothing in it changed.
+static KITH_NOINLINE bool prepare_command(application *app, kith_command *command, void **saved)
 {
     kith_values              single;
     const kith_command_batch contents = kith_commands_contents(app->commands, command, &single);
-    size_t                   bytes    = kith_command_bytes(command);
-    app->own.error.code               = KITH_OK;
-    if (KITH_UNLIKELY_(must_compare(app)) && !is_command_same(app, &contents)) {
+    if (must_compare(app) && !is_command_same(app, &contents)) {
+        return false;
+    }
+    if (!has_handles(app, &contents, false)) {
+        return true;
+    }
+    *saved = kith_alloc_copy(&app->commands->memory, command, kith_command_bytes(command),
+                             sizeof(uint64_t));
+    if (*saved == NULL) {
+        return kith_world_refuse(app->world, KITH_ERROR_MEMORY, app->call, 0, KITH_NULL);
+    }
+    return has_handles(app, &contents, true);
+}
+
+static outcome apply_command(application *app, kith_command *command)
+{
+    void *saved         = NULL;
+    app->own.error.code = KITH_OK;
+    if (KITH_UNLIKELY_(app->handles || app->world->registrations != app->registrations) &&
+        !prepare_command(app, command, &saved)) {
         return outcome_of(app, false);
     }
-    if (KITH_LIKELY_(!has_handles(app, &contents, false))) {
-        return call_command(app, command);
-    }
-    void *saved = kith_alloc_copy(&app->commands->memory, command, bytes, sizeof(uint64_t));
-    if (saved == NULL) {
-        return outcome_of(
-            app, kith_world_refuse(app->world, KITH_ERROR_MEMORY, app->call, 0, KITH_NULL));
-    }
-    has_handles(app, &contents, true);
     outcome result = call_command(app, command);
-    memcpy(command, saved, bytes);
-    kith_free(&app->commands->memory, saved, bytes, sizeof(uint64_t));
+    if (KITH_UNLIKELY_(saved != NULL)) {
+        memcpy(command, saved, kith_command_bytes(command));
+        kith_free(&app->commands->memory, saved, kith_command_bytes(command), sizeof(uint64_t));
+    }
     return result;
 }
 
@@ -418,8 +431,11 @@ static bool apply_from(kith_commands *commands, kith_world *world, const char *c
     application      app   = { commands, world, call, .registrations = world->registrations };
     kith_call_error *outer = world->call_error;
     app.own.nested         = world->nested;
-    world->call_error      = &app.own;
-    commands->busy         = true;
+    for (uint32_t i = 0; i < world->storage_count && !app.handles; i++) {
+        app.handles = world->storages[i]->layout.entity_count != 0;
+    }
+    world->call_error = &app.own;
+    commands->busy    = true;
     world->applying++;
     commands->stopped = apply_records(&app, at);
     world->applying--;

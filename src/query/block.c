@@ -528,33 +528,42 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
     return loop->count != 0;
 }
 
-// Stamps `count` rows of the term, from `row` on, as changed. In a run, sets up the column so that
+// Stamps `count` rows with ticks as changed, from `row` on. In a run, sets up the column so that
 // typed code stamps the rows after them.
-static void stamp_rows(const kith_loop *loop, uint32_t term, uint32_t row, uint32_t count)
+KITH_NOINLINE static void tick_rows(const kith_loop *loop, uint32_t term, uint32_t row,
+                                    uint32_t count)
 {
-    kith_sparse_set *set = &loop->plan->terms[term].storage->pool.set;
+    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
+    kith_column_    *column = kith_block_column(loop, term);
     if (loop->run) {
-        kith_column_ *column = kith_block_column(loop, term);
-        bool          tick   = kith_sparse_set_has_ticks(set);
-        column->ticks_       = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
-        column->tick_        = set->head.tick_;
+        column->ticks_ = kith_row_tick_(&set->head, loop->block->start[term]);
+        column->tick_  = set->head.tick_;
     }
     kith_sparse_set_stamp(set, row, count);
 }
 
 void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
-    for (uint32_t i = 0; i < loop->plan->count; i++) {
-        const kith_plan_term *term = &loop->plan->terms[i];
+    const kith_plan *plan = loop->plan;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const kith_plan_term  *term   = &plan->terms[i];
+        const kith_pool       *pool   = &term->storage->pool;
+        const kith_pool_head_ *head   = &pool->set.head;
+        kith_column_          *column = &loop->block->columns[term->buffer];
         if (term->column == KITH_NO_COLUMN) {
             continue;
         }
-        uint32_t row         = kith_block_row(loop, i, at);
-        void    *value       = i < loop->plan->pool_end ? kith_pool_value(&term->storage->pool, row)
-                                                        : kith_block_column(loop, i)->at_[at];
+        uint32_t row         = loop->run ? loop->block->start[i] + at : column->rows_[at];
+        void    *value       = i < plan->pool_end ? kith_pool_value(pool, row) : column->at_[at];
         values[term->column] = value;
-        if (term->written && value != NULL) {
-            stamp_rows(loop, i, row, count);
+        if (!term->written || value == NULL) {
+            continue;
+        }
+        column->ticks_ = NULL;
+        if (KITH_UNLIKELY_(head->ticks_at_ != 0)) {
+            tick_rows(loop, i, row, count);
+        } else {
+            head->stamps_[row >> head->shift_] = head->tick_; // contiguous rows are in one page
         }
     }
 }

@@ -167,7 +167,7 @@ static void write_events(kith_writer *w, const kith_queue *queue)
 
 // Whether an exact snapshot has the query: it looks for changes, or an alike one behind it does. A
 // load gives the state of alike queries to the first that has none yet.
-static bool is_written(const kith_query *query)
+static bool is_query_saved(const kith_query *query)
 {
     const char *name    = kith_name_shown(query->desc.name);
     bool        written = false;
@@ -226,7 +226,7 @@ void kith_exact_write_others(kith_writer *writer, const kith_world *world, const
         write_events(writer, queue);
     }
     for (const kith_query *query = turns->queries; query != NULL; query = query->next) {
-        if (is_written(query)) {
+        if (is_query_saved(query)) {
             write_query(writer, query);
         }
     }
