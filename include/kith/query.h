@@ -70,21 +70,29 @@ typedef struct kith_query_report {
 // 32-bit numbers are not adjacent on purpose: compilers would keep adjacent ones in one vector
 // register and unpack it at every step. They would also load them together right after the library
 // stored them one by one, which is slow.
+//
+// Where the block ends stands in the field of its form, the others are 0:
+//
+//     run                     end_         pointers step by one value
+//     window                  window_      chunks_ has the same end, paged_ is 1
+//     gathered otherwise      gathered_    chunks_ has the same end, paged_ is 0
+//     after a chunk           chunks_      `next` asks the library
+//     a reading cursor        end_
 typedef struct kith_step_ {
     kith_world                *world_;
     uint32_t                   at_;       // the current entity in the block
-    uint32_t                   window_;   // the end of a gathered block that is a window, or 0
     const uint64_t            *ticket_;   // *ticket_ == serial_ while the block is valid
-    uint32_t                   end_;      // the end of a block whose values are plain arrays, or 0
-    uint32_t                   gathered_; // the end of another gathered block, or 0
+    uint32_t                   end_;      // of a run
     uint64_t                   serial_;   // of the block that this step saw last; 0: not open
+    uint32_t                   window_;   // the end of a window
     const struct kith_column_ *columns_;  // of a gathered block
+    uint32_t                   gathered_; // the end of another gathered block
     const uint32_t            *indices_;  // indices of the block's entities
-    uint32_t                   chunks_;   // the end of a gathered block for chunks, or 0
-    uint32_t                   paged_;    // whether that block is a window
-    uint32_t                   row_;      // of a reading cursor: the next position
-    uint32_t                   count_;    // entities of the chunk, from at_ on; 1: no chunk
+    uint32_t                   chunks_;   // the end of a gathered block, for chunks
     const void                *source_;   // of a reading cursor: the description
+    uint32_t                   count_;    // entities of the chunk, from at_ on; 1: no chunk
+    uint32_t                   row_;      // of a reading cursor: the next position
+    uint32_t                   paged_;    // whether the gathered block is a window
 } kith_step_;
 
 /// A walk over the entities of a query. kith_view_begin or kith_query_begin begins it.

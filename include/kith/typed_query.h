@@ -50,10 +50,8 @@ typedef struct kith_column_ {
     kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; NULL: none
     uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: no row ticks
     uint64_t         tick_;    // the current tick
-    union {
-        uint32_t offsets_[KITH_BLOCK_ROWS_];
-        void    *at_[KITH_BLOCK_ROWS_];
-    };
+    uint32_t         offsets_[KITH_BLOCK_ROWS_];
+    void            *at_[KITH_BLOCK_ROWS_];
 } kith_column_;
 
 /// The functions behind typed cursors and kith_cursor. `values` gets a value, or NULL, for each
@@ -98,7 +96,7 @@ KITH_INLINE_ void kith_column_tick_(const kith_column_ *column, uint32_t i)
 }
 
 // Returns the value of the current entity in a window.
-KITH_INLINE_ void *kith_column_lane_(const kith_column_ *column, uint32_t i)
+KITH_INLINE_ void *kith_column_in_window_(const kith_column_ *column, uint32_t i)
 {
     return column->page_ + column->offsets_[i];
 }
@@ -120,12 +118,12 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 
 // Whether the values of the entities at `i` and `i` + 1 are neighbours in memory: in a window, and
 // in another gathered block, where a tag has the size 0. Values of two pages never are.
-KITH_INLINE_ bool kith_column_beside_(const kith_column_ *column, uint32_t i, size_t size)
+KITH_INLINE_ bool kith_column_window_next_(const kith_column_ *column, uint32_t i, size_t size)
 {
     return column->offsets_[i] + size == column->offsets_[i + 1];
 }
 
-KITH_INLINE_ bool kith_column_near_(const kith_column_ *column, uint32_t i, size_t size)
+KITH_INLINE_ bool kith_column_gathered_next_(const kith_column_ *column, uint32_t i, size_t size)
 {
     const uint8_t *value = KITH_CAST_(const uint8_t *, column->at_[i]);
     return (value == NULL ? NULL : value + size) == column->at_[i + 1];
@@ -209,7 +207,7 @@ KITH_INLINE_ bool kith_column_near_(const kith_column_ *column, uint32_t i, size
         } \
         if (kith_step_within_(&cursor->step_, cursor->step_.window_)) { \
             cursor->step_.at_++; \
-            KITH_MAP_(COUNT, KITH_LANE_, NAME, __VA_ARGS__) \
+            KITH_MAP_(COUNT, KITH_WINDOW_, NAME, __VA_ARGS__) \
             cursor->entity = kith_step_handle_(&cursor->step_); \
             return true; \
         } \
@@ -236,15 +234,15 @@ KITH_INLINE_ bool kith_column_near_(const kith_column_ *column, uint32_t i, size
             cursor->step_.window_ = cursor->step_.gathered_ = 0; /* `next` asks the library */ \
             cursor->entity        = kith_step_handle_(&cursor->step_); \
             if (cursor->step_.paged_ != 0) { \
-                KITH_MAP_(COUNT, KITH_LANE_, NAME, __VA_ARGS__) \
+                KITH_MAP_(COUNT, KITH_WINDOW_, NAME, __VA_ARGS__) \
                 while (last + 1 < cursor->step_.chunks_ \
-                       KITH_MAP_(COUNT, KITH_BESIDE_, NAME, __VA_ARGS__)) { \
+                       KITH_MAP_(COUNT, KITH_WINDOW_NEXT_, NAME, __VA_ARGS__)) { \
                     last++; \
                 } \
             } else { \
                 KITH_MAP_(COUNT, KITH_LOAD_, NAME, __VA_ARGS__) \
                 while (last + 1 < cursor->step_.chunks_ \
-                       KITH_MAP_(COUNT, KITH_NEAR_, NAME, __VA_ARGS__)) { \
+                       KITH_MAP_(COUNT, KITH_GATHERED_NEXT_, NAME, __VA_ARGS__)) { \
                     last++; \
                     KITH_MAP_(COUNT, KITH_TICK_, NAME, __VA_ARGS__) \
                 } \
@@ -479,33 +477,35 @@ KITH_INLINE_ bool kith_column_near_(const kith_column_ *column, uint32_t i, size
                                              cursor->step_.at_, WRITTEN, SHIFT))
 
 // Takes the next value of a window, in which no value is absent.
-#define KITH_LANE_(Q, TERM)   KITH_PICK_(KITH_LANE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_LANE_CONST(Q, ROLE, X, ...) \
-    cursor->X = KITH_CAST_(X##_type_ *, kith_column_lane_( \
+#define KITH_WINDOW_(Q, TERM)   KITH_PICK_(KITH_WINDOW_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_WINDOW_CONST(Q, ROLE, X, ...) \
+    cursor->X = KITH_CAST_(X##_type_ *, kith_column_in_window_( \
         &cursor->step_.columns_[Q##_column_##X##_], cursor->step_.at_));
-#define KITH_LANE_MUT(...)                    KITH_LANE_CONST(__VA_ARGS__)
-#define KITH_LANE_MAYBE(...)
-#define KITH_LANE_MAYBE_MUT(...)
-#define KITH_LANE_BARE(...)
-#define KITH_LANE_ANYOF(...)
+#define KITH_WINDOW_MUT(...)                    KITH_WINDOW_CONST(__VA_ARGS__)
+#define KITH_WINDOW_MAYBE(...)
+#define KITH_WINDOW_MAYBE_MUT(...)
+#define KITH_WINDOW_BARE(...)
+#define KITH_WINDOW_ANYOF(...)
 
 // Whether the chunk goes on behind `last`: in a window, and in another gathered block.
-#define KITH_BESIDE_(Q, TERM)   KITH_PICK_(KITH_BESIDE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_BESIDE_CONST(Q, ROLE, X, ...) \
-    && kith_column_beside_(&cursor->step_.columns_[Q##_column_##X##_], last, sizeof(X##_type_))
-#define KITH_BESIDE_MUT(...)                  KITH_BESIDE_CONST(__VA_ARGS__)
-#define KITH_BESIDE_MAYBE(...)
-#define KITH_BESIDE_MAYBE_MUT(...)
-#define KITH_BESIDE_BARE(...)
-#define KITH_BESIDE_ANYOF(...)
-#define KITH_NEAR_(Q, TERM)   KITH_PICK_(KITH_NEAR_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_NEAR_CONST(Q, ROLE, X, ...) \
-    && kith_column_near_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_size_)
-#define KITH_NEAR_MUT(...)                    KITH_NEAR_CONST(__VA_ARGS__)
-#define KITH_NEAR_MAYBE(...)                  KITH_NEAR_CONST(__VA_ARGS__)
-#define KITH_NEAR_MAYBE_MUT(...)              KITH_NEAR_CONST(__VA_ARGS__)
-#define KITH_NEAR_BARE(...)
-#define KITH_NEAR_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_NEAR_MAYBE, Q, LIST)
+#define KITH_WINDOW_NEXT_(Q, TERM)   KITH_PICK_(KITH_WINDOW_NEXT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_WINDOW_NEXT_CONST(Q, ROLE, X, ...) \
+    && kith_column_window_next_(&cursor->step_.columns_[Q##_column_##X##_], last, sizeof(X##_type_))
+#define KITH_WINDOW_NEXT_MUT(...)                  KITH_WINDOW_NEXT_CONST(__VA_ARGS__)
+#define KITH_WINDOW_NEXT_MAYBE(...)
+#define KITH_WINDOW_NEXT_MAYBE_MUT(...)
+#define KITH_WINDOW_NEXT_BARE(...)
+#define KITH_WINDOW_NEXT_ANYOF(...)
+#define KITH_GATHERED_NEXT_(Q, TERM) \
+    KITH_PICK_(KITH_GATHERED_NEXT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GATHERED_NEXT_CONST(Q, ROLE, X, ...) \
+    && kith_column_gathered_next_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_size_)
+#define KITH_GATHERED_NEXT_MUT(...)                    KITH_GATHERED_NEXT_CONST(__VA_ARGS__)
+#define KITH_GATHERED_NEXT_MAYBE(...)                  KITH_GATHERED_NEXT_CONST(__VA_ARGS__)
+#define KITH_GATHERED_NEXT_MAYBE_MUT(...)              KITH_GATHERED_NEXT_CONST(__VA_ARGS__)
+#define KITH_GATHERED_NEXT_BARE(...)
+#define KITH_GATHERED_NEXT_ANYOF(Q, ROLE, LIST, ...) \
+    KITH_NAMES_(KITH_GATHERED_NEXT_MAYBE, Q, LIST)
 
 // Stamps the row of `last`, if it has ticks.
 #define KITH_TICK_(Q, TERM)   KITH_PICK_(KITH_TICK_, Q, KITH_WORD_##TERM, BARE, ~, ~)

@@ -6,7 +6,7 @@
 
 void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
 {
-#pragma GCC unroll 4
+#pragma GCC unroll 2
     for (uint32_t i = 0; i < count; i++) {
         array[i] = first + i;
     }
@@ -14,7 +14,6 @@ void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
 
 void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count)
 {
-#pragma GCC unroll 4
     for (uint32_t i = 0; i < count; i++) {
         array[i] = first + i;
     }
@@ -270,9 +269,7 @@ AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint
     for (; i + 8 <= count; i += 8) {
         __m256i  eight = _mm256_loadu_si256((const __m256i *)(const void *)(indices + i));
         uint32_t page  = indices[i] >> SLOT_SHIFT;
-        __m256i  same =
-            _mm256_cmpeq_epi32(_mm256_srli_epi32(eight, SLOT_SHIFT), _mm256_set1_epi32((int)page));
-        if (page >= pages || !all_good(same)) {
+        if (page >= pages || !in_page(eight, page)) {
             lacked |= look_up_portable(slots, pages, indices + i, 8, rows + i);
             continue;
         }

@@ -366,8 +366,8 @@ static bool announce_items(kith_batch *batch, const kith_batch_item *first,
             found = true;
             if (i == ALL_MEMBERS) {
                 const kith_sparse_set *rows = &item->storage->pool.set;
-                bool                   each =
-                    event == KITH_EVENT_ADD && (batch->by_blocks || item->added == list->count);
+                bool                   each = event == KITH_EVENT_ADD &&
+                            (batch->by_blocks ? batch->living : item->added) == list->count;
                 kith_batch_event all = { list->entities, list->first, list->count,
                                          concerns,       &of,         each ? rows : NULL };
                 kith_world_announce_many(batch->world, listeners, event, id, &all);

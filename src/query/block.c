@@ -4,8 +4,8 @@
 //     members  a group covers the query, owns all its pools, and no member joined or left: a run
 //     list     the cache of a stored query lists the next places
 //     run      the packed indices of the pools agree (run.c)
-//     gather   examine the next places one by one: collect, filter, find rows; a window, or
-//     addresses
+//     gather   examine the next places one by one: collect, filter, find rows; then the block
+//              becomes a window or gets addresses
 //
 // After a change inside the block, the loop examines few places, then twice as many for each block.
 #include "query/block.h"

@@ -8,7 +8,7 @@
 //     places    0 ............ first ............ last ............ end
 //               handed out    | the present block | not examined   | rows newer than the loop
 //
-// A block has one of two forms. The form changes its speed, never its entities or their order:
+// A block is a run or gathered. That changes its speed, never its entities or their order:
 //
 //     run       the entities have consecutive rows in every pool: one start row for each pool
 //                   rows in position  40  41  42  43     start 40
@@ -28,20 +28,22 @@
 
 #include "world/world.h"
 
+#define KITH_KNOWN_TERMS 8u
+
 // A plan with few terms that a view of this depth made. It stands for descriptions with the same
 // terms at the same address, until a component is registered.
 typedef struct kith_known_plan {
     const kith_term *address;
     uint64_t         registrations; // of the world; UINT64_MAX: there is no plan
     uint32_t         count;         // of terms
-    kith_term        terms[8];
-    kith_plan        plan; // last: a block has memory for the first terms alone
+    kith_term        terms[KITH_KNOWN_TERMS];
+    kith_plan        plan; // last: a block has memory for the first terms alone, so copy only these
 } kith_known_plan;
 
 #define KITH_KNOWN_PLANS 8u
-#define KITH_KNOWN_TERMS 8u
 #define KITH_KNOWN_BYTES                                                                           \
     (offsetof(kith_known_plan, plan.terms) + KITH_KNOWN_TERMS * sizeof(kith_plan_term))
+_Static_assert(KITH_KNOWN_BYTES % sizeof(uint64_t) == 0, "known plans are arrays of words");
 
 // A column of an untyped cursor in a run or window: how to go to the value of the next entity.
 typedef struct kith_stride {

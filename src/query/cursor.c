@@ -41,8 +41,8 @@ static const kith_plan *with_list(kith_loop *loop, const kith_plan *plan)
 {
     kith_plan *own   = &loop->block->plan;
     uint32_t   after = plan->count - plan->pool_end;
-    if (plan != own) {
-        *own = *plan;
+    if (plan != own) { // a known plan has memory for its terms alone
+        memcpy(own, plan, offsetof(kith_plan, terms) + plan->count * sizeof *plan->terms);
     }
     memmove(&own->terms[own->pool_end + 1], &own->terms[own->pool_end], after * sizeof *own->terms);
     own->terms[own->pool_end] =
@@ -124,7 +124,9 @@ static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith
         plan->since = desc->since;
         return world->access_check == NULL || kith_plan_declared(plan, world, error) ? plan : NULL;
     }
-    known->registrations = UINT64_MAX;
+    if (few) {
+        known->registrations = UINT64_MAX;
+    }
     if (kith_plan_make(plan, world, desc, error) != KITH_OK) {
         return NULL;
     }
@@ -252,21 +254,21 @@ static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t length,
                            uint32_t end)
 {
-    const kith_block *block = loop->block;
-    step->columns_          = block->columns;
-    step->indices_          = block->indices;
+    step->columns_ = loop->block->columns;
+    step->indices_ = loop->block->indices;
+    step->serial_  = loop->serial;
+    step->at_      = at;
+    step->count_   = length;
+    step->end_ = step->window_ = step->gathered_ = step->chunks_ = 0;
+    step->paged_                                                 = loop->window;
     if (loop->run) {
         step->indices_ =
             kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
+        step->end_ = end;
+    } else {
+        *(loop->window ? &step->window_ : &step->gathered_) = end;
+        step->chunks_                                       = loop->count;
     }
-    step->serial_   = loop->serial;
-    step->at_       = at;
-    step->count_    = length;
-    step->end_      = loop->run ? end : 0;
-    step->window_   = loop->window ? end : 0;
-    step->gathered_ = loop->run || loop->window ? 0 : end;
-    step->chunks_   = loop->run ? 0 : loop->count;
-    step->paged_    = loop->window;
     return kith_step_handle_(step);
 }
 

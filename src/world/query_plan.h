@@ -46,8 +46,8 @@ typedef struct kith_plan {
     bool     wants_changes; // a pool term has `changed` or `added`
     uint64_t since;         // the first tick of changes that match
     uint64_t pools;         // bits of the first signature word: those of the pools that it has
-    // the same for all other terms, when in_first_word
-    uint32_t       any_lists;
+    uint32_t any_lists;
+    // bits of the other terms in that word, when in_first_word
     uint64_t       want;                // flags: all must be set
     uint64_t       none;                // nones: none may be set
     uint64_t       any[KITH_ANY_LISTS]; // one of each must be set

@@ -57,7 +57,7 @@ static void register_all(fixture *f, kith_world *world)
     kith_component_desc links = { .name      = "bond",
                                   .id        = BOND,
                                   .size      = sizeof(bond),
-                                  .alignment = sizeof(kith_entity),
+                                  .alignment = _Alignof(bond),
                                   .traits    = { .saved = KITH_AS(fields(bond)) } };
     register_one(world, links);
     links.name              = "pact";
