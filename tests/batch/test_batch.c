@@ -1827,6 +1827,20 @@ static void a_listener_of_many_is_notified_of_a_batch_in_one_call(void **state)
     }
 }
 
+static void a_listener_of_many_is_not_notified_of_the_dead(void **state)
+{
+    test_fixture      *f     = *state;
+    counts             sum   = { 0 };
+    kith_listener_desc desc  = counting(KITH_EVENT_ADD, HEALTH, &sum);
+    kith_entities      range = kith_entity_create_range(f->world, 10);
+    assert_true(kith_listener_connect(f->world, &desc) != 0);
+    assert_true(kith_entity_destroy(f->world, kith_entities_at(range, 3)));
+    assert_true(health_fill_range(f->world, range, 1));
+    assert_int_equal(sum.many, 1);
+    assert_int_equal(sum.entities, 9);
+    assert_int_equal(sum.there, 9);
+}
+
 static void a_range_is_reported_in_parts(void **state)
 {
     test_fixture      *f      = *state;
@@ -2166,6 +2180,7 @@ int main(void)
         TEST_WORLD(a_hole_does_not_expire),
         TEST_WORLD(particles_need_no_memory_once_they_run),
         TEST_WORLD(a_listener_of_many_is_notified_of_a_batch_in_one_call),
+        TEST_WORLD(a_listener_of_many_is_not_notified_of_the_dead),
         TEST_WORLD(a_range_is_reported_in_parts),
         TEST_WORLD(single_events_go_to_the_function_for_one),
         TEST_WORLD(an_entity_destroyed_by_a_listener_of_many_is_skipped),
