@@ -1029,6 +1029,88 @@ static void a_stored_query_is_begun_with_its_own_terms(void **state)
     kith_step_end_(&step);
 }
 
+// --- remembered plans ------------------------------------------------------------------------
+
+static uint32_t visits_of(kith_world *world, const kith_query_desc *desc)
+{
+    uint32_t    visits = 0;
+    kith_cursor c      = kith_view_begin(world, desc);
+    while (kith_cursor_next(&c)) {
+        visits++;
+    }
+    return c.failed ? UINT32_MAX : visits;
+}
+
+// The terms change at their address; then more terms than a remembered plan may have.
+static void a_remembered_plan_is_for_its_terms_alone(void **state)
+{
+    small_world    *w        = *state;
+    kith_term       terms[9] = { READ(A), READ(B) };
+    kith_query_desc desc     = { .terms = terms, .term_count = 2 };
+    populate(w, "a ab abc b");
+    assert_int_equal(visits_of(w->world, &desc), 2);
+    terms[1] = (kith_term)WITHOUT(B);
+    assert_int_equal(visits_of(w->world, &desc), 1);
+    desc.term_count = 1;
+    assert_int_equal(visits_of(w->world, &desc), 3);
+    terms[0].component = 99;
+    assert_int_equal(visits_of(w->world, &desc), UINT32_MAX);
+    register_one(w->world,
+                 (kith_component_desc){ .name = "late", .id = 99, .size = 4, .alignment = 4 });
+    assert_int_equal(visits_of(w->world, &desc), 0);
+    static const kith_term many[] = { READ(A),     DISABLED(A), LEAD(A),
+                                      OPTIONAL(B), DISABLED(B), OPTIONAL(C),
+                                      DISABLED(C), OPTIONAL(T), OPTIONAL(F) };
+    for (uint32_t count = COUNT_OF(many); count > 0; count--) {
+        memcpy(terms, many, sizeof many);
+        desc.term_count = count;
+        assert_int_equal(visits_of(w->world, &desc), 3);
+    }
+}
+
+static const kith_term       both[]    = { READ(A), READ(B) };
+static const kith_query_desc both_desc = { .terms = both, .term_count = 2 };
+
+static void visit_both(const kith_turn *turn)
+{
+    *(uint32_t *)turn->context = visits_of(turn->world, &both_desc);
+}
+
+// The plan was made before: the access of the running system counts.
+static void a_remembered_plan_needs_declared_components(void **state)
+{
+    small_world     *w       = *state;
+    uint32_t         visits  = 7;
+    kith_component   reads[] = { A, B };
+    kith_system_desc desc    = {
+           .name = "s", .run = visit_both, .context = &visits, .reads = reads, .read_count = 1
+    };
+    populate(w, "a ab abc b");
+    assert_int_equal(visits_of(w->world, &both_desc), 2);
+    assert_true(kith_schedule_configure(w->world, &(kith_schedule_desc){ .checked = true }));
+    kith_system *system = kith_system_create(w->world, &desc);
+    assert_true(kith_schedule_run(w->world, 1));
+    assert_int_equal(visits, UINT32_MAX);
+    assert_true(kith_system_destroy(system));
+    desc.read_count = 2;
+    assert_non_null(kith_system_create(w->world, &desc));
+    assert_true(kith_schedule_run(w->world, 1));
+    assert_int_equal(visits, 2);
+}
+
+static void the_name_of_a_view_may_go_while_its_loop_is_open(void **state)
+{
+    small_world    *w      = *state;
+    char            name[] = "mine";
+    kith_query_desc desc   = { .name = name, .terms = both, .term_count = 2 };
+    populate(w, "ab");
+    kith_cursor c = kith_view_begin(w->world, &desc);
+    memset(name, '?', sizeof name - 1);
+    assert_false(kith_component_compact(w->world, A));
+    assert_non_null(strstr(kith_world_error(w->world).other, "mine"));
+    kith_cursor_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1089,6 +1171,9 @@ int main(void)
         TEST_SMALL(a_singleton_has_no_entities_to_visit),
         TEST_SMALL(a_hook_cannot_begin_a_loop_but_may_ask),
         TEST_SMALL(a_stored_query_is_begun_with_its_own_terms),
+        TEST_SMALL(a_remembered_plan_is_for_its_terms_alone),
+        TEST_SMALL(a_remembered_plan_needs_declared_components),
+        TEST_SMALL(the_name_of_a_view_may_go_while_its_loop_is_open),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }
