@@ -152,7 +152,7 @@ static double limit_count_without_row(const bench_data *data)
     return without;
 }
 
-// --- M3: a tag or a flag on and off ----------------------------------------------------------
+// --- M3: a tag, a flag or a row on and off ---------------------------------------------------
 
 BENCH_KERNEL void world_toggle_tag(bench_data *data)
 {
@@ -176,6 +176,28 @@ static void world_open_with_flag(bench_data *data)
 {
     world_open_positions(data);
     bench_require(flag_a_register(data->world), "register the flag");
+}
+
+BENCH_KERNEL void world_toggle_rows(bench_data *data)
+{
+    kith_world        *world = data->world;
+    const kith_entity *out   = data->out;
+    uint32_t           n     = data->n;
+    for (uint32_t i = 0; i < n; i++) {
+        position_disable(world, out[i]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        position_enable(world, out[i]);
+    }
+}
+
+static double world_count_enabled(const bench_data *data)
+{
+    double enabled = 0;
+    for (uint32_t i = 0; i < data->n; i++) {
+        enabled += position_enabled(data->world, data->out[i]);
+    }
+    return enabled;
 }
 
 BENCH_KERNEL void world_toggle_flag(bench_data *data)
@@ -349,6 +371,11 @@ static const bench_case cases[] = {
       .target         = 2.5,
       .instructions   = 20,
       .kith  = { world_open_with_flag, world_toggle_flag, world_count_without_flag, world_close },
+      .limit = { limit_open_entities, limit_toggle_bit, limit_count_without_bit, limit_close } },
+    { .id             = "M3",
+      .form           = "disable",
+      .ops_per_entity = 2,
+      .kith  = { world_open_positions, world_toggle_rows, world_count_enabled, world_close },
       .limit = { limit_open_entities, limit_toggle_bit, limit_count_without_bit, limit_close } },
     { .id             = "M4",
       .form           = "one by one",

@@ -446,8 +446,9 @@ uint32_t kith_component_get_many(const kith_world *world, kith_component compone
 
 // --- disabled rows ---------------------------------------------------------------------------
 
-bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
-                           bool enabled)
+// All cases: groups, the first disabled row, hooks, checked systems and errors.
+KITH_NOINLINE static bool enable_any_case(kith_world *world, kith_entity entity,
+                                          kith_component component, bool enabled)
 {
     const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
     kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
@@ -477,5 +478,23 @@ bool kith_component_enable(kith_world *world, kith_entity entity, kith_component
         }
     }
     kith_loop_notify(world, storage->drop_watch, index);
+    return true;
+}
+
+// The usual case makes no call (bench M3).
+bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
+                           bool enabled)
+{
+    kith_storage *storage =
+        (kith_storage *)(void *)world->head.pools_[component & KITH_COMPONENT_MAX];
+    kith_pool *pool = &storage->pool;
+    uint32_t   row  = kith_row_(&pool->set.head, entity);
+    if (KITH_UNLIKELY_(component > KITH_COMPONENT_MAX || world->head.busy_ != 0 ||
+                       row == KITH_NO_ROW || row >> 6 >= pool->disabled_words ||
+                       kith_storage_in_group(storage))) {
+        return enable_any_case(world, entity, component, enabled);
+    }
+    kith_pool_set_disabled(pool, row, !enabled);
+    kith_loop_notify(world, storage->drop_watch, kith_entity_index(entity));
     return true;
 }
