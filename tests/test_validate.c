@@ -1035,7 +1035,7 @@ static const breakage breakages[] = {
     IN(LIFO, "arena: used and free lines do not add up", count_a_line_too_many),
     IN(LIFO, "a component keeps memory that was not reserved", keep_unreserved_memory),
     IN(LIFO, "the world is busy, though no hook runs", stay_busy),
-    IN(LIFO, "the shared page of zeros was written to", write_to_the_shared_page),
+    IN(LIFO, "the shared page of absent slots was written to", write_to_the_shared_page),
     IN(LIFO, "the entity table is beyond its pages or its limit", grow_beyond_the_pages),
     IN(LIFO, "the entity table is beyond its pages or its limit", grow_beyond_the_limit),
     IN(LIFO, "a slot's version is above the last version", use_a_version_beyond_the_last),

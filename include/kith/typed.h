@@ -53,12 +53,13 @@ extern "C" {
 // clang-format on
 #define KITH_ANY_SHIFT_ 32u
 
-// The sparse slot of an index without a row. 0: the page of the slot is not allocated yet.
-#define KITH_EMPTY_ 1u
+// The sparse slot of an index without a row. KITH_ABSENT_: the page of the slot is not allocated.
+#define KITH_EMPTY_  UINT64_C(0xffffffff)
+#define KITH_ABSENT_ UINT64_MAX
 
-// The part of a pool that inline code reads. A sparse slot is version << 32 | 1 << 31 | row.
-// Without the bit 1 << 31 the entity does not have the component. An id that is not registered has
-// an empty pool with id 0, so lookups need no check for it.
+// The part of a pool that inline code reads. A sparse slot is version << 32 | row, and its lower
+// half is KITH_NO_ROW where the entity does not have the component. An id that is not registered
+// has an empty pool with id 0, so lookups need no check for it.
 typedef struct kith_pool_head_ {
     uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
     uint32_t   sparse_pages_;
@@ -99,9 +100,15 @@ typedef struct kith_no_value_ {
     uint8_t none_;
 } kith_no_value_;
 
-// Returns the entity's row, or KITH_NO_ROW. The bits above the row in a sparse slot must be
-// "present" and the same version. One comparison is right for every handle, also for null, (i, 0)
-// and all ones.
+// Whether a slot has a row of this handle, whose index has 31 bits: the version is the same, and
+// bit 31 is 0. One comparison is right for every such handle, also for null, (i, 0) and (i, all
+// ones).
+KITH_INLINE_ bool kith_slot_of_(uint64_t slot, kith_entity entity)
+{
+    return (slot ^ entity) < 0x80000000u;
+}
+
+// Returns the entity's row, or KITH_NO_ROW. A page below sparse_pages_ has an index of 31 bits.
 KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
 {
     uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
@@ -109,7 +116,12 @@ KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
         return KITH_NO_ROW;
     }
     uint64_t slot = pool->sparse_[page][entity & KITH_PAGE_MASK_];
-    return ((slot ^ entity) >> 31) == 1 ? KITH_CAST_(uint32_t, slot) & 0x7fffffffu : KITH_NO_ROW;
+    uint32_t row  = KITH_CAST_(uint32_t, slot);
+    if (!kith_slot_of_(slot, entity)) {
+        return KITH_NO_ROW;
+    }
+    KITH_NEVER_(row == KITH_NO_ROW); // callers test the result once
+    return row;
 }
 
 // Whether the entity has a row. It does not branch on the result, because that branch cannot be
@@ -119,7 +131,7 @@ KITH_INLINE_ bool kith_has_row_(const kith_pool_head_ *pool, kith_entity entity)
     uint64_t **sparse = pool->sparse_; // before the branch: a loop can then load it once
     uint32_t   page   = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
     return KITH_LIKELY_(page < pool->sparse_pages_) &&
-           ((sparse[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
+           kith_slot_of_(sparse[page][entity & KITH_PAGE_MASK_], entity);
 }
 
 // Inline because the call costs as much as the lookup: bench G3.
@@ -146,6 +158,17 @@ KITH_INLINE_ const kith_pool_head_ *kith_pool_(const kith_world *world, kith_com
     return pool;
 }
 
+// Returns the address of value `i` of a page. A known page has at most 2^16 bytes: its values are
+// counted in words of 32 bits, which the compiler then adds in the access of the value itself.
+KITH_INLINE_ void *kith_value_at_(uint8_t *rows, uint32_t i, size_t size, bool known)
+{
+    uint32_t *words = KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows));
+    if (known && size % 4 == 0) {
+        return words + i * KITH_CAST_(uint32_t, size / 4);
+    }
+    return rows + i * size;
+}
+
 // Returns the value in the entity's row, or NULL. Inline because `size` is then a constant, and
 // `shift` too for components without traits; the call costs as much as the lookup: bench G1.
 KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, size_t size,
@@ -158,25 +181,26 @@ KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, s
         return NULL;
     }
     uint64_t slot = sparse[page][entity & KITH_PAGE_MASK_];
-    if (KITH_UNLIKELY_(((slot ^ entity) >> 31) != 1)) {
+    if (KITH_UNLIKELY_(!kith_slot_of_(slot, entity))) {
         return NULL;
     }
-    // subtracting the bit "present" costs nothing where `shift` is a constant, masking it does
-    uint32_t row  = KITH_CAST_(uint32_t, slot);
-    shift         = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-    uint8_t *rows = pages[KITH_CAST_(size_t, row >> shift) - (0x80000000u >> shift)];
+    uint32_t row   = KITH_CAST_(uint32_t, slot);
+    bool     known = shift != KITH_ANY_SHIFT_;
+    shift          = known ? shift : pool->shift_;
+    uint8_t *rows  = pages[row >> shift];
     KITH_NEVER_(rows == NULL);
-    return rows + (row & ((1u << shift) - 1)) * size;
+    return kith_value_at_(rows, row & ((1u << shift) - 1), size, known);
 }
 
 KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
                                    kith_component component, size_t size, uint32_t shift)
 {
-    const kith_pool_head_ *pool  = KITH_HEAD_(world)->pools_[component];
-    const void            *value = kith_find_(pool, entity, size, shift);
-    return KITH_UNLIKELY_(value == NULL && pool->id_ == 0)
-               ? kith_component_get(world, entity, component)
-               : value;
+    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    uint32_t               page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    if (KITH_UNLIKELY_(page >= pool->sparse_pages_)) {
+        return pool->id_ == 0 ? kith_component_get(world, entity, component) : NULL;
+    }
+    return kith_find_(pool, entity, size, shift);
 }
 
 // Returns the address of the tick in which the row was last changed. The tick in which it was added
@@ -252,12 +276,13 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     }
     uint64_t *entities = head->entities_[page] + (index & KITH_PAGE_MASK_);
     uint64_t *slot     = pool->sparse_[page] + (index & KITH_PAGE_MASK_);
-    uint32_t  row      = pool->rows_;
-    bool      empty    = *slot == KITH_EMPTY_;
-    if (KITH_UNLIKELY_(*entities != entity || *slot == 0 || (empty && row == pool->capacity_))) {
+    uint32_t  row      = KITH_CAST_(uint32_t, *slot);
+    bool      empty    = row == KITH_NO_ROW;
+    if (KITH_UNLIKELY_(*entities != entity ||
+                       (empty && (*slot == KITH_ABSENT_ || pool->rows_ == pool->capacity_)))) {
         return NULL;
     }
-    row = empty ? row : KITH_CAST_(uint32_t, *slot) & 0x7fffffffu;
+    row = empty ? pool->rows_ : row;
     kith_tick_row_(pool, row, shift, empty);
     shift         = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
     uint8_t *rows = pool->pages_[row >> shift];
@@ -268,7 +293,7 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     *added = empty;
     if (KITH_LIKELY_(empty)) {
         pool->rows_ = row + 1;
-        *slot       = (entity - index) | (row | 0x80000000u);
+        *slot       = (entity - index) | row;
         if (KITH_UNLIKELY_(pool->word_ != 0)) {
             kith_set_far_bit_(head, pool, entity);
         } else {

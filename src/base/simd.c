@@ -113,9 +113,7 @@ KITH_NOINLINE static bool look_up_portable(uint64_t *const *slots, uint32_t page
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t page = indices[i] >> SLOT_SHIFT;
-        uint64_t slot = page < pages ? slots[page][indices[i] & SLOT_MASK] : 0;
-        // without the bit "present", the exclusive or gives a row above every limit
-        rows[i] = (uint32_t)slot ^ EMPTY_BIT;
+        rows[i]       = page < pages ? (uint32_t)slots[page][indices[i] & SLOT_MASK] : UINT32_MAX;
         all |= rows[i];
     }
     return (all & EMPTY_BIT) != 0;
@@ -262,10 +260,9 @@ AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t w
 AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint32_t *indices,
                               uint32_t count, uint32_t *rows)
 {
-    const __m256i empty  = _mm256_set1_epi32((int)EMPTY_BIT);
-    __m256i       all    = _mm256_setzero_si256();
-    bool          lacked = false;
-    uint32_t      i      = 0;
+    __m256i  all    = _mm256_setzero_si256();
+    bool     lacked = false;
+    uint32_t i      = 0;
     for (; i + 8 <= count; i += 8) {
         __m256i  eight = _mm256_loadu_si256((const __m256i *)(const void *)(indices + i));
         uint32_t page  = indices[i] >> SLOT_SHIFT;
@@ -275,7 +272,6 @@ AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint
         }
         eight = _mm256_and_si256(eight, _mm256_set1_epi32(SLOT_MASK));
         eight = _mm256_i32gather_epi32((const int *)(const void *)slots[page], eight, 8);
-        eight = _mm256_xor_si256(eight, empty);
         all   = _mm256_or_si256(all, eight);
         _mm256_storeu_si256((__m256i *)(void *)(rows + i), eight);
     }

@@ -317,7 +317,7 @@ static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t coun
 static void link_range(kith_sparse_set *set, kith_entity first, uint32_t row, uint32_t count)
 {
     uint32_t index = kith_entity_index(first);
-    kith_array_number(kith_sparse_set_slot(set, index), ((first >> 31 | 1) << 31) | row, count);
+    kith_array_number(kith_sparse_set_slot(set, index), first >> 32 << 32 | row, count);
     kith_array_number32(kith_sparse_set_packed(set, row), index, count);
 }
 
@@ -328,7 +328,7 @@ KITH_NOINLINE static void link_array(kith_sparse_set *set, const kith_entity *en
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index                    = kith_entity_index(entities[i]);
         packed[i]                         = index;
-        *kith_sparse_set_slot(set, index) = ((entities[i] >> 31 | 1) << 31) | (row + i);
+        *kith_sparse_set_slot(set, index) = entities[i] >> 32 << 32 | (row + i);
     }
 }
 

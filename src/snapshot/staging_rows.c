@@ -253,7 +253,7 @@ static const char *link_row(kith_loader *l, kith_staged_component *target, uint3
     if (kith_entity_index(slot) != index || *cell != KITH_EMPTY) {
         return *cell != KITH_EMPTY ? has_two_rows : not_alive;
     }
-    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_PRESENT | row;
+    *cell = (slot & ~(uint64_t)UINT32_MAX) | row;
     kith_staging_write_signatures(kith_entity_page_of(&l->entities, index));
     kith_entity_bit_set(&l->entities, index, target->storage->bit);
     return NULL;
@@ -271,13 +271,12 @@ static const char *link_run(kith_loader *l, kith_staged_component *target, uint3
     kith_entity_page *page  = kith_entity_page_of(&l->entities, index);
     uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
     uint64_t         *rows  = kith_sparse_set_slot(&target->pool.set, index);
-    uint32_t          named = KITH_PRESENT | row;
     if (!fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0)) {
         return has_two_rows;
     }
     if (fresh && page->known.version != 0) {
-        kith_array_number(rows, (slots[0] & ~(uint64_t)UINT32_MAX) | named, count);
-    } else if (!kith_array_make_slots(rows, slots, index, named, count)) {
+        kith_array_number(rows, (slots[0] & ~(uint64_t)UINT32_MAX) | row, count);
+    } else if (!kith_array_make_slots(rows, slots, index, row, count)) {
         return not_alive;
     }
     mark_run(page, index & KITH_PAGE_MASK_, count, target->storage->bit);

@@ -160,7 +160,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
 {
     kith_sparse_set *set  = &pool->set;
     uint64_t        *slot = kith_sparse_set_slot(set, index);
-    uint32_t         row  = (uint32_t)*slot & ~KITH_PRESENT;
+    uint32_t         row  = (uint32_t)*slot;
     uint32_t         last = --set->head.rows_;
     *slot                 = KITH_EMPTY;
     set->moves++;
@@ -197,7 +197,7 @@ static bool remove_flag(kith_pool *pool, uint32_t index)
 
 bool kith_pool_remove_fully(kith_pool *pool, uint32_t index)
 {
-    uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_PRESENT;
+    uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index);
     void    *value = kith_pool_value(pool, row);
     record_removal(pool, index);
     ++*pool->set.shared->busy;
@@ -219,7 +219,7 @@ void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index)
         pool->set.head.flags_cleared_++;
         return;
     }
-    uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_PRESENT;
+    uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index);
     kith_pool_enable(pool, row);
     record_removal(pool, index);
     kith_sparse_set_remove_to_hole(&pool->set, row);

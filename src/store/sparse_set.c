@@ -167,7 +167,7 @@ uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *m
     }
     uint64_t *slots = kith_alloc(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
     if (slots != NULL) {
-        slots[0]                = KITH_EMPTY; // not 0: see kith_sparse_set_page_absent
+        slots[0]                = KITH_EMPTY; // see kith_sparse_set_page_absent
         set->head.sparse_[page] = slots;
     }
     return slots;
@@ -399,7 +399,7 @@ void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices, 
     uint64_t *const *sparse = set->head.sparse_;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t *slot = &sparse[indices[i] >> KITH_PAGE_SHIFT_][indices[i] & KITH_PAGE_MASK_];
-        rows[i]        = (uint32_t)*slot & ~KITH_PRESENT;
+        rows[i]        = (uint32_t)*slot;
         *slot          = KITH_EMPTY;
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A sparse set of entities: rows to walk, and pages that lead from an entity to its row.
 //
-//     entity index --> sparse_[index / 1024][index % 1024] = version << 32 | 1 << 31 | row
+//     entity index --> sparse_[index / 1024][index % 1024] = version << 32 | row
 //     row          --> pages_[row >> shift_]: payload of the page's rows | packed index of each
 //
 // Both sides are paged. So nothing moves when the set grows, and few members cost few pages, even
-// if their indices are large. Sparse pages without a member are one shared page of zeros, so a
+// if their indices are large. Sparse pages without a member are one shared page of ones, so a
 // lookup has no NULL check. The payload belongs to the owner of the set (a pool: the values).
 //
 // Removal depends on the policy:
@@ -26,16 +26,15 @@
 #include "base/alloc.h"
 
 #define KITH_HOLE     0x80000000u // in a packed index: the row is a hole
-#define KITH_PRESENT  0x80000000u // in a slot: the entity has a row
 #define KITH_ROWS_MAX 0x7fffffffu // a row has 31 bits, and the highest ends the list of holes
-#define KITH_EMPTY    KITH_EMPTY_ // a slot without a member: no version, and bit 31 is 0
+#define KITH_EMPTY    KITH_EMPTY_ // a slot without a member: no version, and KITH_NO_ROW
 
 // What all sets of a world share.
 typedef struct kith_shared {
-    uint32_t *busy;                    // incremented while hooks run
-    uint32_t  held;                    // not 0: nothing moves, no row is used twice
-    uint32_t  disabled;                // disabled rows of all pools, modulo 2^32
-    uint64_t  absent[KITH_PAGE_SLOTS]; // stands for every sparse page without a member; all 0
+    uint32_t *busy;                   // incremented while hooks run
+    uint32_t  held;                   // not 0: nothing moves, no row is used twice
+    uint32_t  disabled;               // disabled rows of all pools, modulo 2^32
+    uint64_t absent[KITH_PAGE_SLOTS]; // stands for every sparse page without a member; KITH_ABSENT_
 } kith_shared;
 
 // The content of row `from` moves to row `to`.
@@ -156,10 +155,10 @@ void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory);
 // Adds the allocated bytes to `sparse`, `packed`, `values` (the payload) and `other` (directories).
 void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory);
 
-// Whether a sparse page is the shared one: every slot of the other pages is not 0.
+// Whether a sparse page is the shared one: no slot of the other pages is KITH_ABSENT_.
 static inline bool kith_sparse_set_page_absent(const kith_sparse_set *set, uint32_t page)
 {
-    return set->head.sparse_[page][0] == 0;
+    return set->head.sparse_[page][0] == KITH_ABSENT_;
 }
 
 uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity);
@@ -168,9 +167,9 @@ uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity);
 static inline uint32_t kith_sparse_set_row_at(const kith_sparse_set *set, uint32_t index)
 {
     uint32_t page = index >> KITH_PAGE_SHIFT_;
-    uint64_t slot =
-        page < set->head.sparse_pages_ ? set->head.sparse_[page][index & KITH_PAGE_MASK_] : 0;
-    return (slot & KITH_PRESENT) != 0 ? (uint32_t)slot & ~KITH_PRESENT : KITH_NO_ROW;
+    return page < set->head.sparse_pages_
+               ? (uint32_t)set->head.sparse_[page][index & KITH_PAGE_MASK_]
+               : KITH_NO_ROW;
 }
 
 static inline uint32_t kith_sparse_set_page_rows(const kith_sparse_set *set)
@@ -200,7 +199,7 @@ static inline uint64_t *kith_sparse_set_slot(const kith_sparse_set *set, uint32_
 static inline void kith_slot_set_row(const kith_sparse_set *set, uint32_t index, uint32_t row)
 {
     uint64_t *slot = kith_sparse_set_slot(set, index);
-    *slot          = (*slot & ~UINT64_C(0x7fffffff)) | row;
+    *slot          = (*slot & ~(uint64_t)KITH_ROWS_MAX) | row;
 }
 
 // Stamps the page of a row: something in it is written now.
@@ -264,7 +263,7 @@ void kith_sparse_set_swap_ticks(kith_sparse_set *set, uint32_t a, uint32_t b);
 static inline void kith_sparse_set_put(kith_sparse_set *set, uint32_t row, kith_entity entity)
 {
     *kith_sparse_set_packed(set, row)                     = kith_entity_index(entity);
-    *kith_sparse_set_slot(set, kith_entity_index(entity)) = (entity >> 31 | 1) << 31 | row;
+    *kith_sparse_set_slot(set, kith_entity_index(entity)) = entity >> 32 << 32 | row;
     kith_sparse_set_stamp_added(set, row, 1);
 }
 

@@ -319,10 +319,11 @@ void *kith_component_set(kith_world *world, kith_entity entity, kith_component c
     if (slot == KITH_EMPTY) {
         return add_bytes(world, entity, storage, value);
     }
-    if (KITH_UNLIKELY_(slot == 0 || storage->pool.size == 0)) { // a page to allocate, or a tag
+    if (KITH_UNLIKELY_(slot == KITH_ABSENT_ ||
+                       storage->pool.size == 0)) { // a page to allocate, or a tag
         return put(world, entity, component, value, true, "kith_component_set");
     }
-    uint32_t row   = (uint32_t)slot & KITH_ROWS_MAX;
+    uint32_t row   = (uint32_t)slot;
     void    *place = kith_pool_value(&storage->pool, row);
     kith_tick_row_(head, row, KITH_ANY_SHIFT_, false);
     kith_sparse_set_stamp_page(&storage->pool.set, row);

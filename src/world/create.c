@@ -67,6 +67,7 @@ static void init_world(kith_world *world, const kith_world_desc *desc)
     }
     kith_world_update_head(world);
     world->shared.busy = &world->head.busy_;
+    memset(world->shared.absent, 0xff, sizeof world->shared.absent);
     world->tick        = 1;
     world->batch_depth = UINT32_MAX;
     // Serials start at the clock, in nanoseconds. A cursor of a destroyed world is then not valid

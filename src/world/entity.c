@@ -218,7 +218,7 @@ KITH_NOINLINE static ending destroy_observed(kith_world *world, kith_entity enti
         simple          = pool->remove != kith_pool_remove_fully && !pool->rowless;
         if (simple) {
             uint64_t slot = *kith_sparse_set_slot(&pool->set, kith_entity_index(entity));
-            kith_sparse_set_stamp_page(&pool->set, (uint32_t)slot & ~KITH_PRESENT);
+            kith_sparse_set_stamp_page(&pool->set, (uint32_t)slot);
         }
     }
     if (!simple) {

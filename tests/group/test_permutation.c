@@ -33,6 +33,7 @@ static int setup(void **state)
     fixture *f     = calloc(1, sizeof *f);
     f->allocator   = test_allocator(&f->memory);
     f->shared.busy = &f->busy;
+    memset(f->shared.absent, 0xff, sizeof f->shared.absent);
     open_pool(f, &f->numbers, sizeof(uint32_t), 6);
     open_pool(f, &f->names, sizeof(long_name), 3);
     *state = f;

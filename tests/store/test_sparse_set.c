@@ -18,6 +18,7 @@ typedef struct fixture {
 static void begin_set(fixture *f, kith_policy policy)
 {
     f->allocator = test_allocator(&f->memory);
+    memset(f->shared.absent, 0xff, sizeof f->shared.absent);
     kith_sparse_set_init(&f->set, ROW_BYTES, 8, SHIFT, policy, &f->shared);
 }
 
