@@ -74,9 +74,9 @@ typedef struct kith_query_report {
 // Where the block ends stands in the field of its form, the others are 0:
 //
 //     run                     end_         pointers step by one value
-//     window                  window_      chunks_ has the same end, paged_ is 1
-//     gathered otherwise      gathered_    chunks_ has the same end, paged_ is 0
-//     after a chunk           chunks_      `next` asks the library
+//     window                  window_      no value is stamped
+//     gathered otherwise      gathered_    values for writing are stamped one by one
+//     after a chunk           chunks_      window_ is 0 in no window; `next` asks the library
 //     a reading cursor        end_
 typedef struct kith_step_ {
     kith_world                *world_;
@@ -87,12 +87,11 @@ typedef struct kith_step_ {
     uint32_t                   window_;   // the end of a window
     const struct kith_column_ *columns_;  // of a gathered block
     uint32_t                   gathered_; // the end of another gathered block
-    const uint32_t            *indices_;  // indices of the block's entities
-    uint32_t                   chunks_;   // the end of a gathered block, for chunks
+    const uint32_t            *indices_;  // of the block's entities; then the lengths of chunks
+    uint32_t                   chunks_;   // the end of a gathered block of chunks
     const void                *source_;   // of a reading cursor: the description
     uint32_t                   count_;    // entities of the chunk, from at_ on; 1: no chunk
     uint32_t                   row_;      // of a reading cursor: the next position
-    uint32_t                   paged_;    // whether the gathered block is a window
 } kith_step_;
 
 /// A walk over the entities of a query. kith_view_begin or kith_query_begin begins it.

@@ -41,16 +41,12 @@ extern "C" {
 // The number of entities that a loop looks up at once.
 #define KITH_BLOCK_ROWS_ 256u
 
-// A column of a gathered block: the row of each value. In a window all values of a column lie in
-// one page, and `offsets_` has the bytes from there to each value. In other blocks `at_` has the
-// address of each value; NULL: it is absent.
+// A column of a gathered block: the row and the address of each value; NULL: it is absent.
 typedef struct kith_column_ {
     uint32_t         rows_[KITH_BLOCK_ROWS_];
-    uint8_t         *page_;    // of a window
-    kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; NULL: none
+    kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; in a window NULL
     uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: no row ticks
     uint64_t         tick_;    // the current tick
-    uint32_t         offsets_[KITH_BLOCK_ROWS_];
     void            *at_[KITH_BLOCK_ROWS_];
 } kith_column_;
 
@@ -95,38 +91,16 @@ KITH_INLINE_ void kith_column_tick_(const kith_column_ *column, uint32_t i)
     }
 }
 
-// Returns the value of the current entity in a window.
-KITH_INLINE_ void *kith_column_in_window_(const kith_column_ *column, uint32_t i)
+// Records that the value at `i` of a gathered block that is no window is changed now: stamps its
+// page, and its row if there are row ticks. Only components without a known `shift` can have them.
+KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uint32_t shift)
 {
-    return column->page_ + column->offsets_[i];
-}
-
-// Returns the value of the current entity in another gathered block. A column for writing stamps
-// its page, and its row if there are row ticks: only components without a known `shift` can have
-// them.
-KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bool written,
-                                      uint32_t shift)
-{
-    void            *value = column->at_[i];
-    kith_pool_head_ *pool  = column->stamped_;
-    if (written && pool != NULL && value != NULL) {
-        pool->stamps_[column->rows_[i] >> pool->shift_] = pool->tick_;
+    kith_pool_head_ *pool = column->stamped_;
+    if (pool != NULL) {
         kith_tick_row_(pool, column->rows_[i], shift, false);
+        shift                                    = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+        pool->stamps_[column->rows_[i] >> shift] = pool->tick_;
     }
-    return value;
-}
-
-// Whether the values of the entities at `i` and `i` + 1 are neighbours in memory: in a window, and
-// in another gathered block, where a tag has the size 0. Values of two pages never are.
-KITH_INLINE_ bool kith_column_window_next_(const kith_column_ *column, uint32_t i, size_t size)
-{
-    return column->offsets_[i] + size == column->offsets_[i + 1];
-}
-
-KITH_INLINE_ bool kith_column_gathered_next_(const kith_column_ *column, uint32_t i, size_t size)
-{
-    const uint8_t *value = KITH_CAST_(const uint8_t *, column->at_[i]);
-    return (value == NULL ? NULL : value + size) == column->at_[i + 1];
 }
 
 #ifdef __cplusplus
@@ -229,25 +203,18 @@ KITH_INLINE_ bool kith_column_gathered_next_(const kith_column_ *column, uint32_
     { \
         if (kith_step_has_chunk_(&cursor->step_)) { \
             uint32_t first = cursor->step_.at_ + cursor->step_.count_; \
-            uint32_t last  = first; \
-            cursor->step_.at_     = first; \
-            cursor->step_.window_ = cursor->step_.gathered_ = 0; /* `next` asks the library */ \
-            cursor->entity        = kith_step_handle_(&cursor->step_); \
-            if (cursor->step_.paged_ != 0) { \
+            uint32_t count = cursor->step_.indices_[KITH_BLOCK_ROWS_ + first]; \
+            cursor->step_.at_ = first; \
+            cursor->count = cursor->step_.count_ = count; \
+            cursor->entity = kith_step_handle_(&cursor->step_); \
+            if (cursor->step_.window_ != 0) { \
                 KITH_MAP_(COUNT, KITH_WINDOW_, NAME, __VA_ARGS__) \
-                while (last + 1 < cursor->step_.chunks_ \
-                       KITH_MAP_(COUNT, KITH_WINDOW_NEXT_, NAME, __VA_ARGS__)) { \
-                    last++; \
-                } \
             } else { \
                 KITH_MAP_(COUNT, KITH_LOAD_, NAME, __VA_ARGS__) \
-                while (last + 1 < cursor->step_.chunks_ \
-                       KITH_MAP_(COUNT, KITH_GATHERED_NEXT_, NAME, __VA_ARGS__)) { \
-                    last++; \
+                for (uint32_t i = first + 1; i < first + count; i++) { \
                     KITH_MAP_(COUNT, KITH_TICK_, NAME, __VA_ARGS__) \
                 } \
             } \
-            cursor->count = cursor->step_.count_ = last + 1 - first; \
             return true; \
         } \
         void      *at[NAME##_columns_ + 1] = KITH_ZERO_; \
@@ -464,56 +431,39 @@ KITH_INLINE_ bool kith_column_gathered_next_(const kith_column_ *column, uint32_
 #define KITH_STEP_BARE(...)
 #define KITH_STEP_ANYOF(...)
 
-// Takes the next value of a gathered block.
-#define KITH_LOAD_(Q, TERM)   KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_LOAD_CONST(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
-#define KITH_LOAD_MUT(Q, ROLE, X, ...)        KITH_LOAD_ONE_(Q, X, true, X##_shift_)
-#define KITH_LOAD_MAYBE(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
-#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X, ...)  KITH_LOAD_ONE_(Q, X, true, X##_shift_)
-#define KITH_LOAD_BARE(...)
-#define KITH_LOAD_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LOAD_MAYBE, Q, LIST)
-#define KITH_LOAD_ONE_(Q, X, WRITTEN, SHIFT) \
-    KITH_ASSIGN_(cursor->X, kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], \
-                                             cursor->step_.at_, WRITTEN, SHIFT))
-
-// Takes the next value of a window, in which no value is absent.
+// Takes the next value of a window.
 #define KITH_WINDOW_(Q, TERM)   KITH_PICK_(KITH_WINDOW_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_WINDOW_CONST(Q, ROLE, X, ...) \
-    cursor->X = KITH_CAST_(X##_type_ *, kith_column_in_window_( \
-        &cursor->step_.columns_[Q##_column_##X##_], cursor->step_.at_));
-#define KITH_WINDOW_MUT(...)                    KITH_WINDOW_CONST(__VA_ARGS__)
-#define KITH_WINDOW_MAYBE(...)
+    KITH_ASSIGN_(cursor->X, cursor->step_.columns_[Q##_column_##X##_].at_[cursor->step_.at_])
+#define KITH_WINDOW_MUT(...)                  KITH_WINDOW_CONST(__VA_ARGS__)
+#define KITH_WINDOW_MAYBE(...)                KITH_WINDOW_CONST(__VA_ARGS__)
 #define KITH_WINDOW_MAYBE_MUT(...)
 #define KITH_WINDOW_BARE(...)
-#define KITH_WINDOW_ANYOF(...)
+#define KITH_WINDOW_ANYOF(Q, ROLE, LIST, ...) KITH_NAMES_(KITH_WINDOW_MAYBE, Q, LIST)
 
-// Whether the chunk goes on behind `last`: in a window, and in another gathered block.
-#define KITH_WINDOW_NEXT_(Q, TERM)   KITH_PICK_(KITH_WINDOW_NEXT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_WINDOW_NEXT_CONST(Q, ROLE, X, ...) \
-    && kith_column_window_next_(&cursor->step_.columns_[Q##_column_##X##_], last, sizeof(X##_type_))
-#define KITH_WINDOW_NEXT_MUT(...)                  KITH_WINDOW_NEXT_CONST(__VA_ARGS__)
-#define KITH_WINDOW_NEXT_MAYBE(...)
-#define KITH_WINDOW_NEXT_MAYBE_MUT(...)
-#define KITH_WINDOW_NEXT_BARE(...)
-#define KITH_WINDOW_NEXT_ANYOF(...)
-#define KITH_GATHERED_NEXT_(Q, TERM) \
-    KITH_PICK_(KITH_GATHERED_NEXT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_GATHERED_NEXT_CONST(Q, ROLE, X, ...) \
-    && kith_column_gathered_next_(&cursor->step_.columns_[Q##_column_##X##_], last, X##_size_)
-#define KITH_GATHERED_NEXT_MUT(...)                    KITH_GATHERED_NEXT_CONST(__VA_ARGS__)
-#define KITH_GATHERED_NEXT_MAYBE(...)                  KITH_GATHERED_NEXT_CONST(__VA_ARGS__)
-#define KITH_GATHERED_NEXT_MAYBE_MUT(...)              KITH_GATHERED_NEXT_CONST(__VA_ARGS__)
-#define KITH_GATHERED_NEXT_BARE(...)
-#define KITH_GATHERED_NEXT_ANYOF(Q, ROLE, LIST, ...) \
-    KITH_NAMES_(KITH_GATHERED_NEXT_MAYBE, Q, LIST)
+// Takes the next value of another gathered block, and stamps it.
+#define KITH_LOAD_(Q, TERM)   KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_LOAD_CONST(...)                  KITH_WINDOW_CONST(__VA_ARGS__)
+#define KITH_LOAD_MUT(Q, ROLE, X, ...) \
+    KITH_WINDOW_CONST(Q, ROLE, X, ~) \
+    KITH_STAMP_(Q, X, cursor->step_.at_)
+#define KITH_LOAD_MAYBE(...)                  KITH_WINDOW_CONST(__VA_ARGS__)
+#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X, ...) \
+    KITH_WINDOW_CONST(Q, ROLE, X, ~) \
+    if (cursor->X != NULL) { \
+        KITH_STAMP_(Q, X, cursor->step_.at_) \
+    }
+#define KITH_LOAD_BARE(...)
+#define KITH_LOAD_ANYOF(...)                  KITH_WINDOW_ANYOF(__VA_ARGS__)
+#define KITH_STAMP_(Q, X, I) \
+    kith_column_stamp_(&cursor->step_.columns_[Q##_column_##X##_], I, X##_shift_);
 
-// Stamps the row of `last`, if it has ticks.
+// Stamps the value at `i` of a chunk, if its rows have ticks. Its values are all there, or none is.
 #define KITH_TICK_(Q, TERM)   KITH_PICK_(KITH_TICK_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_TICK_CONST(...)
 #define KITH_TICK_MUT(Q, ROLE, X, ...) \
-    if (X##_shift_ == KITH_ANY_SHIFT_) { \
-        (void)kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], last, true, \
-                                 X##_shift_); \
+    if (X##_shift_ == KITH_ANY_SHIFT_ && cursor->X != NULL) { \
+        KITH_STAMP_(Q, X, i) \
     }
 #define KITH_TICK_MAYBE(...)
 #define KITH_TICK_MAYBE_MUT(...)              KITH_TICK_MUT(__VA_ARGS__)

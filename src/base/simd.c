@@ -119,25 +119,29 @@ KITH_NOINLINE static bool look_up_portable(uint64_t *const *slots, uint32_t page
     return (all & EMPTY_BIT) != 0;
 }
 
-KITH_NOINLINE static bool scale_portable(const uint32_t *rows, uint32_t count, uint32_t shift,
-                                         uint32_t size, uint32_t *out)
+KITH_NOINLINE static bool address_portable(uint8_t *const *pages, const uint32_t *rows,
+                                           uint32_t count, uint32_t shift, uint32_t size, void **at)
 {
     uint32_t mask   = (1u << shift) - 1;
     uint32_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
         differ |= rows[i] ^ rows[0];
-        out[i] = (rows[i] & mask) * size;
+        at[i] = pages[rows[i] >> shift] + (size_t)(rows[i] & mask) * size;
     }
     return differ >> shift == 0;
 }
 
-KITH_NOINLINE static void address_portable(uint8_t *const *pages, const uint32_t *rows,
-                                           uint32_t count, uint32_t shift, uint32_t size, void **at)
+// Numbers rows so that the last row of a page and the first of the next one are not neighbours.
+KITH_NOINLINE static bool join_portable(const uint32_t *rows, uint32_t count, uint32_t shift,
+                                        uint32_t *joined)
 {
-    uint32_t mask = (1u << shift) - 1;
+    uint32_t any = 0;
     for (uint32_t i = 0; i < count; i++) {
-        at[i] = pages[rows[i] >> shift] + (size_t)(rows[i] & mask) * size;
+        uint32_t next = rows[i + 1] + (rows[i + 1] >> shift);
+        joined[i] &= next - 1 == rows[i] + (rows[i] >> shift) ? UINT32_MAX : 0;
+        any |= joined[i];
     }
+    return any != 0;
 }
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
@@ -194,11 +198,13 @@ static const int8_t to_front[16][16] = {
     { NUMBER(1), NUMBER(2), NUMBER(3), NOTHING }, { NUMBER(0), NUMBER(1), NUMBER(2), NUMBER(3) },
 };
 
-// Whether eight indices are in the page `page` of slots.
-AVX2 static inline bool in_page(__m256i indices, uint32_t page)
+// The addresses of the slots of four entities.
+AVX2 static inline __m256i slots_of(uint64_t *const *pages, __m128i four, __m256i wanted)
 {
-    return all_good(
-        _mm256_cmpeq_epi32(_mm256_srli_epi32(indices, SLOT_SHIFT), _mm256_set1_epi32((int)page)));
+    __m256i page = _mm256_mask_i32gather_epi64(_mm256_setzero_si256(), (const void *)pages,
+                                               _mm_srli_epi32(four, SLOT_SHIFT), wanted, 8);
+    __m128i slot = _mm_and_si128(four, _mm_set1_epi32(SLOT_MASK));
+    return _mm256_add_epi64(page, _mm256_slli_epi64(_mm256_cvtepu32_epi64(slot), 3));
 }
 
 // Where pick writes.
@@ -220,103 +226,166 @@ AVX2 static inline void pick_four(picked_to *to, __m256i words, __m128i four, __
     to->places += __builtin_popcount(bits);
 }
 
-// Eight entities at a time, if they are consecutive and in one page.
+// The signature words of four entities.
+AVX2 static inline __m256i words_of(uint64_t *const *pages, __m128i four)
+{
+    const __m256i all = _mm256_set1_epi64x(-1);
+    return _mm256_mask_i64gather_epi64(all, (const void *)((SLOT_MASK + 1) * sizeof **pages),
+                                       slots_of(pages, four, all), all, 1);
+}
+
+// Eight entities at a time. The words of consecutive entities in one page are read as they lie
+// there.
 AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t want,
                                const uint32_t *indices, uint32_t first, uint32_t count,
                                uint32_t *picked, uint32_t *places)
 {
     const __m256i masks   = _mm256_set1_epi64x((long long)mask);
     const __m256i wants   = _mm256_set1_epi64x((long long)want);
-    const __m256i eight   = _mm256_set1_epi32(8);
     const __m256i counted = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i       numbers = _mm256_add_epi32(_mm256_set1_epi32((int)first), counted);
     picked_to     to      = { picked, places };
-    for (; count >= 8; count -= 8, indices += 8, first += 8) {
+    for (; count >= 8 && sizeof *pages == 8; count -= 8, indices += 8, first += 8) {
         __m256i  here = _mm256_loadu_si256((const __m256i *)(const void *)indices);
         __m256i  next = _mm256_add_epi32(_mm256_set1_epi32((int)*indices), counted);
+        __m128i  low  = _mm256_castsi256_si128(here);
+        __m128i  high = _mm256_extracti128_si256(here, 1);
         uint32_t slot = *indices & SLOT_MASK;
+        __m256i  words[2];
         if (slot <= SLOT_MASK - 7 && all_good(_mm256_cmpeq_epi32(here, next))) {
-            const __m256i *words =
+            const __m256i *page =
                 (const void *)(pages[*indices >> SLOT_SHIFT] + SLOT_MASK + 1 + slot);
-            pick_four(&to, _mm256_loadu_si256(words), _mm256_castsi256_si128(here),
-                      _mm256_castsi256_si128(numbers), masks, wants);
-            pick_four(&to, _mm256_loadu_si256(words + 1), _mm256_extracti128_si256(here, 1),
-                      _mm256_extracti128_si256(numbers, 1), masks, wants);
+            words[0] = _mm256_loadu_si256(page);
+            words[1] = _mm256_loadu_si256(page + 1);
         } else {
-            uint32_t kept =
-                pick_portable(pages, mask, want, indices, first, 8, to.indices, to.places);
-            to.indices += kept;
-            to.places += kept;
+            words[0] = words_of(pages, low);
+            words[1] = words_of(pages, high);
         }
-        numbers = _mm256_add_epi32(numbers, eight);
+        pick_four(&to, words[0], low, _mm256_castsi256_si128(numbers), masks, wants);
+        pick_four(&to, words[1], high, _mm256_extracti128_si256(numbers, 1), masks, wants);
+        numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(8));
     }
     _mm256_zeroupper();
     return (uint32_t)(to.indices - picked) +
            pick_portable(pages, mask, want, indices, first, count, to.indices, to.places);
 }
 
-// Eight entities at a time: if they are in one page of slots, one gather reads the lower halves of
-// their slots.
+    // The loops below take eight numbers at a time. If their number is no multiple of eight, the
+    // second eight overlap the first.
+    #define FIRST_STEP(COUNT) (((COUNT)-1) % 8 + 1)
+
+// The lower halves of four slots of a pool; UINT32_MAX where it has no page of slots.
+AVX2 static inline __m128i half_slots_of(uint64_t *const *slots, uint32_t pages, __m128i four)
+{
+    __m128i has = _mm_cmpgt_epi32(_mm_set1_epi32((int)pages), _mm_srli_epi32(four, SLOT_SHIFT));
+    __m256i at  = slots_of(slots, four, _mm256_cvtepi32_epi64(has));
+    return _mm256_mask_i64gather_epi32(_mm_set1_epi32(-1), NULL, at, has, 1);
+}
+
+// If eight entities are in one page of slots, one gather reads the lower halves of their slots.
 AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint32_t *indices,
                               uint32_t count, uint32_t *rows)
 {
-    __m256i  all    = _mm256_setzero_si256();
-    bool     lacked = false;
-    uint32_t i      = 0;
-    for (; i + 8 <= count; i += 8) {
-        __m256i  eight = _mm256_loadu_si256((const __m256i *)(const void *)(indices + i));
-        uint32_t page  = indices[i] >> SLOT_SHIFT;
-        if (page >= pages || !in_page(eight, page)) {
-            lacked |= look_up_portable(slots, pages, indices + i, 8, rows + i);
-            continue;
+    const __m256i   mask = _mm256_set1_epi32(SLOT_MASK);
+    __m256i         all  = _mm256_setzero_si256();
+    const uint32_t *end  = indices + count;
+    size_t          step = FIRST_STEP(count);
+    if (count < 8 || sizeof *slots != 8) {
+        return look_up_portable(slots, pages, indices, count, rows);
+    }
+    for (; indices != end; indices += step, rows += step, step = 8) {
+        __m256i  eight  = _mm256_loadu_si256((const __m256i *)(const void *)indices);
+        __m256i  differ = _mm256_xor_si256(eight, _mm256_set1_epi32((int)*indices));
+        uint32_t page   = *indices >> SLOT_SHIFT;
+        if (_mm256_testc_si256(mask, differ) && page < pages) {
+            eight =
+                _mm256_i32gather_epi32((const void *)slots[page], _mm256_and_si256(eight, mask), 8);
+        } else {
+            __m128i low  = half_slots_of(slots, pages, _mm256_castsi256_si128(eight));
+            __m128i high = half_slots_of(slots, pages, _mm256_extracti128_si256(eight, 1));
+            eight        = _mm256_set_m128i(high, low);
         }
-        eight = _mm256_and_si256(eight, _mm256_set1_epi32(SLOT_MASK));
-        eight = _mm256_i32gather_epi32((const int *)(const void *)slots[page], eight, 8);
-        all   = _mm256_or_si256(all, eight);
-        _mm256_storeu_si256((__m256i *)(void *)(rows + i), eight);
+        all = _mm256_or_si256(all, eight);
+        _mm256_storeu_si256((__m256i *)(void *)rows, eight);
     }
-    lacked |= _mm256_movemask_ps(_mm256_castsi256_ps(all)) != 0;
+    bool lacked = _mm256_movemask_ps(_mm256_castsi256_ps(all)) != 0;
     _mm256_zeroupper();
-    return look_up_portable(slots, pages, indices + i, count - i, rows + i) || lacked;
+    return lacked;
 }
 
-AVX2 static bool scale_avx2(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size,
-                            uint32_t *out)
+// Writes the addresses of four rows, given as 64-bit numbers, from the addresses of row 0 on.
+AVX2 static inline void address_four(void **at, __m256i four, __m256i size, __m256i row_0)
 {
-    const __m256i mask   = _mm256_set1_epi32((1 << shift) - 1);
-    const __m256i first  = _mm256_set1_epi32((int)rows[0]);
-    const __m256i scale  = _mm256_set1_epi32((int)size);
-    __m256i       differ = _mm256_setzero_si256();
-    uint32_t      i      = 0;
-    for (; i + 8 <= count; i += 8) {
-        __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)(rows + i));
-        differ        = _mm256_or_si256(differ, _mm256_xor_si256(eight, first));
-        _mm256_storeu_si256((__m256i *)(void *)(out + i),
-                            _mm256_mullo_epi32(_mm256_and_si256(eight, mask), scale));
-    }
-    bool same = _mm256_testc_si256(mask, differ);
-    _mm256_zeroupper();
-    return same && scale_portable(rows + i, count - i, shift, size, out + i) &&
-           (i == count || (rows[i] ^ rows[0]) >> shift == 0);
+    _mm256_storeu_si256((__m256i *)(void *)at,
+                        _mm256_add_epi64(row_0, _mm256_mul_epu32(four, size)));
 }
 
-AVX2 static void address_avx2(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
+// The rows in the page of the first one need no look at the table of pages.
+AVX2 static bool address_avx2(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
                               uint32_t shift, uint32_t size, void **at)
 {
-    const __m128i mask  = _mm_set1_epi32((1 << shift) - 1);
-    const __m256i scale = _mm256_set1_epi64x(size);
-    uint32_t      i     = 0;
-    for (; i + 4 <= count && sizeof *pages == 8; i += 4) {
-        __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(rows + i));
-        __m256i page =
-            _mm256_i32gather_epi64((const long long *)(const void *)pages,
-                                   _mm_srl_epi32(four, _mm_cvtsi32_si128((int)shift)), 8);
-        __m256i row = _mm256_cvtepu32_epi64(_mm_and_si128(four, mask));
-        _mm256_storeu_si256((__m256i *)(void *)(at + i),
-                            _mm256_add_epi64(page, _mm256_mul_epu32(row, scale)));
+    size_t step = FIRST_STEP(count);
+    if (count < 8 || sizeof *pages != 8) {
+        return address_portable(pages, rows, count, shift, size, at);
+    }
+    const uint32_t *end   = rows + count;
+    const __m128i   bits  = _mm_cvtsi32_si128((int)shift);
+    const __m256i   first = _mm256_set1_epi32((int)rows[0]);
+    const __m256i   mask  = _mm256_set1_epi32((1 << shift) - 1);
+    const __m256i   scale = _mm256_set1_epi64x(size);
+    const uintptr_t page  = (uintptr_t)pages[rows[0] >> shift];
+    const __m256i   row_0 =
+        _mm256_set1_epi64x((long long)(page - (uintptr_t)(rows[0] >> shift << shift) * size));
+    for (; rows != end; rows += step, at += step, step = 8) {
+        __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)rows);
+        if (!_mm256_testc_si256(mask, _mm256_xor_si256(eight, first))) {
+            break;
+        }
+        for (uint32_t i = 0; i < 8; i += 4) {
+            __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(rows + i));
+            address_four(at + i, _mm256_cvtepu32_epi64(four), scale, row_0);
+        }
+    }
+    bool same = rows == end;
+    for (; rows != end; rows += step, at += step, step = 8) {
+        for (uint32_t i = 0; i < 8; i += 4) {
+            __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(rows + i));
+            __m256i from =
+                _mm256_i32gather_epi64((const void *)pages, _mm_srl_epi32(four, bits), 8);
+            four = _mm_and_si128(four, _mm256_castsi256_si128(mask));
+            address_four(at + i, _mm256_cvtepu32_epi64(four), scale, from);
+        }
     }
     _mm256_zeroupper();
-    address_portable(pages, rows + i, count - i, shift, size, at + i);
+    return same;
+}
+
+AVX2 static inline __m256i numbered_rows(const uint32_t *rows, __m128i shift)
+{
+    __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)rows);
+    return _mm256_add_epi32(eight, _mm256_srl_epi32(eight, shift));
+}
+
+AVX2 static bool join_avx2(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t *joined)
+{
+    const __m128i bits = _mm_cvtsi32_si128((int)shift);
+    const __m256i one  = _mm256_set1_epi32(1);
+    __m256i       any  = _mm256_setzero_si256();
+    size_t        step = FIRST_STEP(count);
+    if (count < 8) {
+        return join_portable(rows, count, shift, joined);
+    }
+    for (const uint32_t *end = rows + count; rows != end; rows += step, joined += step, step = 8) {
+        __m256i *out  = (void *)joined;
+        __m256i  next = _mm256_add_epi32(numbered_rows(rows, bits), one);
+        __m256i  both = _mm256_cmpeq_epi32(numbered_rows(rows + 1, bits), next);
+        both          = _mm256_and_si256(both, _mm256_loadu_si256(out));
+        any           = _mm256_or_si256(any, both);
+        _mm256_storeu_si256(out, both);
+    }
+    bool joins = !_mm256_testz_si256(any, any);
+    _mm256_zeroupper();
+    return joins;
 }
 
 unsigned kith_simd_level(void)
@@ -331,8 +400,8 @@ unsigned kith_simd_level(void)
     #define match_avx2   match_portable
     #define pick_avx2    pick_portable
     #define look_up_avx2 look_up_portable
-    #define scale_avx2   scale_portable
     #define address_avx2 address_portable
+    #define join_avx2    join_portable
 
 unsigned kith_simd_level(void)
 {
@@ -344,8 +413,8 @@ unsigned kith_simd_level(void)
 const kith_simd *kith_simd_for(unsigned level)
 {
     static const kith_simd loops[] = {
-        { match_portable, pick_portable, look_up_portable, scale_portable, address_portable },
-        { match_avx2, pick_avx2, look_up_avx2, scale_avx2, address_avx2 },
+        { match_portable, pick_portable, look_up_portable, address_portable, join_portable },
+        { match_avx2, pick_avx2, look_up_avx2, address_avx2, join_avx2 },
     };
     return &loops[level];
 }

@@ -85,14 +85,14 @@ typedef struct kith_simd {
     bool (*look_up)(uint64_t *const *slots, uint32_t pages, const uint32_t *indices, uint32_t count,
                     uint32_t *rows);
 
-    // Writes the bytes from the start of its page to each row of `size` bytes. A page has
-    // 1 << `shift` rows. Returns whether all rows are in one page; if not, `out` is undefined.
-    bool (*scale)(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size,
-                  uint32_t *out);
-
-    // Writes the addresses of rows of `size` bytes. A page has 1 << `shift` rows.
-    void (*address)(uint8_t *const *pages, const uint32_t *rows, uint32_t count, uint32_t shift,
+    // Writes the addresses of rows of `size` bytes. A page has 1 << `shift` rows. Returns whether
+    // all rows are in one page.
+    bool (*address)(uint8_t *const *pages, const uint32_t *rows, uint32_t count, uint32_t shift,
                     uint32_t size, void **at);
+
+    // Clears joined[i] unless rows[i + 1] follows rows[i] in the same page, for `count` pairs of
+    // rows. Returns whether one of them is not 0.
+    bool (*join)(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t *joined);
 } kith_simd;
 
 // Returns the loops for an instruction set, at most the best that this processor has.

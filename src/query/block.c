@@ -4,8 +4,7 @@
 //     members  a group covers the query, owns all its pools, and no member joined or left: a run
 //     list     the cache of a stored query lists the next places
 //     run      the packed indices of the pools agree (run.c)
-//     gather   examine the next places one by one: collect, filter, find rows; then the block
-//              becomes a window or gets addresses
+//     gather   examine the next places one by one: collect, filter, find rows, addresses
 //
 // After a change inside the block, the loop examines few places, then twice as many for each block.
 #include "query/block.h"
@@ -45,12 +44,12 @@ static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint
 {
     const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
     const kith_pool      *pool   = &lead->storage->pool;
-    kith_block           *block  = loop->block;
+    uint32_t             *places = kith_block_places(loop);
     bool                  masked = kith_plan_term_has_disabled(lead);
     uint32_t              kept   = 0;
     for (uint32_t i = 0; i < count; i++) {
-        block->indices[kept] = packed[i];
-        block->places[kept]  = loop->place + i;
+        loop->block->indices[kept] = packed[i];
+        places[kept]               = loop->place + i;
         kept += (packed[i] & KITH_HOLE) == 0 &&
                 !(masked && kith_pool_is_disabled(pool, loop->place + i));
     }
@@ -66,7 +65,6 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index       = loop->place + i;
         block->indices[kept] = index;
-        block->places[kept]  = index;
         kept += kith_loop_may_visit(loop, page, index);
     }
     return kept;
@@ -77,9 +75,10 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 // Moves an entity of the block from `from` to `to`, with its rows of terms 0 .. `last`.
 static inline void move_entity(const kith_loop *loop, uint32_t from, uint32_t to, uint32_t last)
 {
-    kith_block *block  = loop->block;
-    block->indices[to] = block->indices[from];
-    block->places[to]  = block->places[from];
+    uint32_t *indices = loop->block->indices;
+    uint32_t *places  = kith_block_places(loop);
+    indices[to]       = indices[from];
+    places[to]        = places[from];
     for (uint32_t term = 0; term <= last; term++) {
         uint32_t *rows = kith_block_column(loop, term)->rows_;
         rows[to]       = rows[from];
@@ -104,12 +103,13 @@ static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t last)
 static uint32_t filter_each(const kith_world *world, const kith_loop *loop, uint32_t count,
                             bool by_word)
 {
-    kith_block *block = loop->block;
-    uint32_t    kept  = 0;
+    uint32_t *indices = loop->block->indices;
+    uint32_t *places  = kith_block_places(loop);
+    uint32_t  kept    = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index       = block->indices[i];
-        block->indices[kept] = index;
-        block->places[kept]  = block->places[i];
+        uint32_t index = indices[i];
+        places[kept]   = places[i];
+        indices[kept]  = index;
         kept += kith_plan_passes(loop->plan, world, index, by_word);
     }
     return kept;
@@ -133,11 +133,11 @@ static uint32_t find_places(const kith_world *world, const kith_loop *loop, uint
             count = collect_rows(loop, packed, count);
         } else if (mask != 0) {
             count = world->simd->pick(world->entities.pages, mask, want, packed, loop->place, count,
-                                      block->indices, block->places);
+                                      block->indices, kith_block_places(loop));
             each  = each && (!by_word || plan->any_lists != 0);
         } else {
             memcpy(block->indices, packed, count * sizeof *packed);
-            kith_array_number32(block->places, loop->place, count);
+            kith_array_number32(kith_block_places(loop), loop->place, count);
         }
     }
     return each ? filter_each(world, loop, count, by_word) : count;
@@ -202,8 +202,9 @@ static bool rows_beside_lead(const kith_world *world, const kith_loop *loop, uin
         return false;
     }
     uint32_t *restrict rows = kith_block_column(loop, term)->rows_;
+    const uint32_t *places  = kith_block_places(loop);
     for (uint32_t i = 0; i < count; i++) {
-        rows[i] = loop->block->places[i] - loop->place + row;
+        rows[i] = places[i] - loop->place + row;
     }
     return true;
 }
@@ -253,7 +254,7 @@ static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *ex
     for (uint32_t at = 0; at < count; at++) {
         bool is_new = is_new_at(loop, at);
         if (!is_new && kept != 0) {
-            *examined = loop->block->places[at] - loop->place;
+            *examined = kith_block_places(loop)[at] - loop->place;
             break;
         }
         move_entity(loop, at, kept, loop->plan->pool_end - 1);
@@ -300,69 +301,35 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     }
 }
 
-// Whether the values of a column can be in a window: no value is absent, no row has ticks to be
-// stamped, and the first and the last row are in one page.
-static bool fits_window(const kith_loop *loop, uint32_t term, uint32_t count)
-{
-    const kith_plan_term  *given = &loop->plan->terms[term];
-    const kith_sparse_set *set   = &given->storage->pool.set;
-    const uint32_t        *rows  = kith_block_column(loop, term)->rows_;
-    return given->column == KITH_NO_COLUMN ||
-           ((rows[0] ^ rows[count - 1]) >> set->head.shift_ == 0 &&
-            !(given->written && kith_sparse_set_has_ticks(set)));
-}
-
-// Makes the block a window, if all rows of each column lie in one page.
-static bool make_window(const kith_world *world, const kith_loop *loop, uint32_t count)
-{
-    const kith_plan *plan = loop->plan;
-    bool             can  = count != 0 && plan->count == plan->none_end;
-    for (uint32_t term = 0; term < plan->pool_end && can; term++) {
-        can = fits_window(loop, term, count);
-    }
-    for (uint32_t term = 0; term < plan->pool_end && can; term++) {
-        const kith_pool *pool   = &plan->terms[term].storage->pool;
-        kith_column_    *column = kith_block_column(loop, term);
-        if (plan->terms[term].column != KITH_NO_COLUMN) {
-            column->page_ = pool->set.head.pages_[column->rows_[0] >> pool->set.head.shift_];
-            can           = world->simd->scale(column->rows_, count, pool->set.head.shift_,
-                                               (uint32_t)pool->size, column->offsets_);
-        }
-    }
-    return can;
-}
-
 // The entities in the buffers become the loop's block.
 static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t examined,
                          uint32_t count)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead != KITH_NO_TERM) {
-        memcpy(kith_block_column(loop, loop->lead)->rows_, loop->block->places,
-               count * sizeof *loop->block->places);
-    }
-    loop->run         = false;
-    loop->window      = make_window(world, loop, count);
-    loop->block_first = loop->place;
+    loop->run             = false;
+    loop->window          = true;
+    loop->block_first     = loop->place;
     loop->place += examined;
     loop->count = count;
-    for (uint32_t term = 0; term < plan->count && !loop->window; term++) {
+    for (uint32_t term = 0; term < plan->count; term++) {
         const kith_plan_term *given  = &plan->terms[term];
         kith_pool            *pool   = &given->storage->pool;
         kith_pool_head_      *head   = &pool->set.head;
         kith_column_         *column = kith_block_column(loop, term);
+        bool                  paged  = false;
         if (given->column == KITH_NO_COLUMN) {
             continue;
         }
         if (term < plan->pool_end) {
-            world->simd->address(head->pages_, column->rows_, count, head->shift_,
-                                 (uint32_t)pool->size, column->at_);
+            paged = world->simd->address(head->pages_, column->rows_, count, head->shift_,
+                                         (uint32_t)pool->size, column->at_);
         } else {
             address_optional(world, loop, term, count);
         }
-        // typed code stamps each entity; the lead's page is stamped once for the block
-        bool stamped     = given->written && (term != loop->lead || head->ticks_at_ != 0);
+        // typed code stamps each entity; one page is stamped with the first of them
+        bool stamped     = given->written && (!paged || head->ticks_at_ != 0);
         column->stamped_ = stamped ? head : NULL;
+        loop->window     = loop->window && !stamped;
     }
 }
 
@@ -475,7 +442,6 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
             column->at_[0] = kith_plan_term_value(term, &world->entities, index, &column->rows_[0]);
         }
     }
-    loop->block->places[0] = kith_block_column(loop, loop->lead)->rows_[0];
 }
 
 // Makes a block of the next entity that joined the group while the world is held.
@@ -513,6 +479,7 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
     uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
     loop->count     = 0;
     kith_block_renew(world, loop);
+    loop->block->measured = false;
     while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(cached && take_listed(world, loop)) &&

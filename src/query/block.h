@@ -16,8 +16,8 @@
 //     gathered  the rows are scattered: a list of rows for each pool
 //                   rows in position  40  43  44  51     the lead: rows ascend
 //                   rows in velocity   7   2  19   3
-//               If they lie in one page of each pool, the block is a *window*: the page of each
-//               pool, which is stamped once, and offsets into it.
+//               If the rows lie in one page of each pool for writing, the block is a *window*:
+//               these pages are stamped once, not row by row.
 //
 // Comparing the packed indices of the pools finds a run. When a few comparisons in a row find short
 // runs only, the loop stops trying for a number of blocks.
@@ -47,25 +47,26 @@ _Static_assert(KITH_KNOWN_BYTES % sizeof(uint64_t) == 0, "known plans are arrays
 
 // A column of an untyped cursor in a run or window: how to go to the value of the next entity.
 typedef struct kith_stride {
-    uint8_t        *first;
-    const uint32_t *offsets; // of a window; NULL: a run
-    uint32_t        size;
-    uint32_t        number; // of the term in the description
+    uint8_t     *first;
+    void *const *at; // of a window; NULL: a run
+    uint32_t     size;
+    uint32_t     number; // of the term in the description
 } kith_stride;
 
 // The buffers of a loop. Each depth of the loop stack keeps one and uses it for every loop there.
 struct kith_block {
-    uint64_t     known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
-    kith_plan    plan; // of a view with more terms, or a loop that changed its plan
-    uint32_t     limits[KITH_QUERY_TERMS_MAX];  // rows of each pool term when the loop began
-    uint32_t     start[KITH_QUERY_TERMS_MAX];   // of a run: its first row in each pool term
-    void        *values[KITH_QUERY_TERMS_MAX];  // the columns of an untyped cursor
-    kith_stride  strides[KITH_QUERY_TERMS_MAX]; // and how they go on
-    uint32_t     stride_count;                  // 0: by the long way
-    uint32_t     indices[KITH_BLOCK_ROWS];      // of a gathered block: entity indices
-    uint32_t     places[KITH_BLOCK_ROWS];       // and their places
-    uint32_t     room;                          // length of `columns`
-    kith_column_ columns[];                     // by kith_plan_term.buffer
+    uint64_t    known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
+    kith_plan   plan; // of a view with more terms, or a loop that changed its plan
+    uint32_t    limits[KITH_QUERY_TERMS_MAX];  // rows of each pool term when the loop began
+    uint32_t    start[KITH_QUERY_TERMS_MAX];   // of a run: its first row in each pool term
+    void       *values[KITH_QUERY_TERMS_MAX];  // the columns of an untyped cursor
+    kith_stride strides[KITH_QUERY_TERMS_MAX]; // and how they go on
+    uint32_t    stride_count;                  // 0: by the long way
+    uint32_t    indices[2 * KITH_BLOCK_ROWS];  // of a gathered block: entity indices, then the
+                                               // lengths of the chunks that begin with each
+    bool         measured;                     // the lengths are known
+    uint32_t     room;                         // length of `columns`
+    kith_column_ columns[];                    // by kith_plan_term.buffer
 };
 
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
@@ -86,6 +87,13 @@ static inline bool kith_loop_may_visit(const kith_loop *loop, const kith_entity_
 static inline kith_column_ *kith_block_column(const kith_loop *loop, uint32_t term)
 {
     return &loop->block->columns[loop->plan->terms[term].buffer];
+}
+
+// The places of the entities of a gathered block.
+static inline uint32_t *kith_block_places(const kith_loop *loop)
+{
+    return loop->lead == KITH_NO_TERM ? loop->block->indices
+                                      : kith_block_column(loop, loop->lead)->rows_;
 }
 
 // Gives the block a new serial: it is valid for the step that gets it, and for no copy.

@@ -5,36 +5,68 @@
 
 // --- chunks ----------------------------------------------------------------------------------
 
-// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory.
-static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
+// As kith_simd.join for the values of an optional or any, which may be absent, or have no bytes.
+static bool join_values(const kith_loop *loop, uint32_t term, uint32_t count, uint32_t *joined)
 {
     const kith_storage *storage = loop->plan->terms[term].storage;
-    void *const        *values  = kith_block_column(loop, term)->at_ + at;
-    if (term >= loop->plan->pool_end) {
-        bool steps = values[0] != NULL && storage->desc.kind == KITH_KIND_VALUE;
-        return (uintptr_t)values[0] + (steps ? storage->pool.size : 0) == (uintptr_t)values[1];
+    void *const        *values  = kith_block_column(loop, term)->at_;
+    bool                steps   = storage->desc.kind == KITH_KIND_VALUE;
+    uint32_t            any     = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t step = steps && values[i] != NULL ? storage->pool.size : 0;
+        joined[i] &= (uintptr_t)values[i] + step == (uintptr_t)values[i + 1] ? UINT32_MAX : 0;
+        any |= joined[i];
     }
-    uint32_t next = kith_block_row(loop, term, at) + 1;
-    return next == kith_block_row(loop, term, at + 1) &&
-           (next & (kith_sparse_set_page_rows(&storage->pool.set) - 1)) != 0;
+    return any != 0;
+}
+
+// Finds which of the first `count` entities of the block are contiguous with the one behind them,
+// in every column: joined[i] becomes UINT32_MAX or 0. Returns whether there is one.
+static bool join(const kith_world *world, const kith_loop *loop, uint32_t count, uint32_t *joined)
+{
+    const kith_plan *plan = loop->plan;
+    bool             any  = true;
+    memset(joined, 0xff, count * sizeof *joined);
+    for (uint32_t term = 0; term < plan->count && any; term++) {
+        if (plan->terms[term].column == KITH_NO_COLUMN) {
+            continue;
+        }
+        any = term >= plan->pool_end
+                  ? join_values(loop, term, count, joined)
+                  : world->simd->join(kith_block_column(loop, term)->rows_, count,
+                                      kith_plan_set(plan, term)->head.shift_, joined);
+    }
+    return any;
+}
+
+// Finds the length of the chunk from each entity of a gathered block on, from the last one back.
+static void measure(const kith_world *world, const kith_loop *loop)
+{
+    uint32_t *lengths = loop->block->indices + KITH_BLOCK_ROWS;
+    uint32_t  last    = loop->count - 1;
+    uint32_t  length  = 1;
+    bool      any     = join(world, loop, last, lengths);
+    for (uint32_t i = 0; i < KITH_BLOCK_ROWS && !any; i++) {
+        lengths[i] = 1;
+    }
+    lengths[last] = 1;
+    for (uint32_t i = last; i > 0 && any; i--) {
+        length         = (length & lengths[i - 1]) + 1;
+        lengths[i - 1] = length;
+    }
+    loop->block->measured = true;
 }
 
 // How many entities, from the one at `at` on, have contiguous values in every column.
-static uint32_t contiguous_from(const kith_loop *loop, uint32_t at)
+static uint32_t contiguous_from(const kith_world *world, const kith_loop *loop, uint32_t at)
 {
-    uint32_t end = at + 1;
     if (loop->run) {
         return loop->count - at;
     }
-    for (; end < loop->count; end++) {
-        for (uint32_t term = 0; term < loop->plan->count; term++) {
-            if (loop->plan->terms[term].column != KITH_NO_COLUMN &&
-                !side_by_side(loop, term, end - 1)) {
-                return end - at;
-            }
-        }
+    if (!loop->block->measured) {
+        measure(world, loop);
     }
-    return end - at;
+    return loop->block->indices[KITH_BLOCK_ROWS + at];
 }
 
 kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
@@ -45,13 +77,15 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
         return reader->next(step, values, count);
     }
     kith_loop *loop = kith_step_next_block(step, &at, "kith_cursor_next_chunk");
-    *count          = loop == NULL ? 0 : contiguous_from(loop, at);
+    *count          = loop == NULL ? 0 : contiguous_from(step->world_, loop, at);
     if (loop == NULL) {
         return KITH_NULL;
     }
     kith_block_values(loop, at, *count, values);
     // inline code of `next` stops at once: the next call comes to the library
-    return kith_step_show(step, loop, at, *count, at + 1);
+    kith_entity entity = kith_step_show(step, loop, at, *count, at + 1);
+    step->chunks_      = loop->run ? 0 : loop->count;
+    return entity;
 }
 
 // Whether the entity at `at` of the block still has its row in every pool of the plan. A removed
@@ -160,9 +194,8 @@ static void find_strides(const kith_loop *loop)
         const kith_column_   *column = kith_block_column(loop, i);
         if (term->column != KITH_NO_COLUMN) {
             block->strides[block->stride_count++] =
-                (kith_stride){ loop->run ? kith_pool_value(pool, block->start[i]) : column->page_,
-                               loop->run ? NULL : column->offsets_, (uint32_t)pool->size,
-                               term->number };
+                (kith_stride){ loop->run ? kith_pool_value(pool, block->start[i]) : NULL,
+                               loop->run ? NULL : column->at_, (uint32_t)pool->size, term->number };
             can = !(term->written && kith_sparse_set_has_ticks(&pool->set));
         }
     }
@@ -206,8 +239,8 @@ bool kith_cursor_next(kith_cursor *cursor)
     uint32_t           at     = ++step->at_;
     const kith_stride *stride = loop->block->strides;
     for (uint32_t left = loop->block->stride_count; left > 0; left--, stride++) {
-        size_t offset = stride->offsets == NULL ? (size_t)at * stride->size : stride->offsets[at];
-        ((void **)(uintptr_t)cursor->columns)[stride->number] = stride->first + offset;
+        ((void **)(uintptr_t)cursor->columns)[stride->number] =
+            stride->at == NULL ? stride->first + (size_t)at * stride->size : stride->at[at];
     }
     cursor->entity = kith_step_handle_(step);
     return true;

@@ -163,7 +163,7 @@ kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 // The place of the block's entity at `at`.
 static uint32_t place_at(const kith_loop *loop, uint32_t at)
 {
-    return loop->run ? loop->block_first + at : loop->block->places[at];
+    return loop->run ? loop->block_first + at : kith_block_places(loop)[at];
 }
 
 // --- next ------------------------------------------------------------------------------------
@@ -260,14 +260,12 @@ kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at,
     step->at_      = at;
     step->count_   = length;
     step->end_ = step->window_ = step->gathered_ = step->chunks_ = 0;
-    step->paged_                                                 = loop->window;
     if (loop->run) {
         step->indices_ =
             kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
         step->end_ = end;
     } else {
         *(loop->window ? &step->window_ : &step->gathered_) = end;
-        step->chunks_                                       = loop->count;
     }
     return kith_step_handle_(step);
 }

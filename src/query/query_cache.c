@@ -181,9 +181,8 @@ static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loo
     }
     *most = end - loop->place;
     for (uint32_t i = 0; i <= cache->pools && *count != 0; i++) {
-        uint32_t *rows = i == cache->pools ? loop->block->indices
-                         : i == loop->lead ? loop->block->places
-                                           : kith_block_column(loop, i)->rows_;
+        uint32_t *rows =
+            i == cache->pools ? loop->block->indices : kith_block_column(loop, i)->rows_;
         memcpy(rows, member_rows(cache, i) + at, *count * sizeof *rows);
     }
     return true;

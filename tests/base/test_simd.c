@@ -115,7 +115,7 @@ static void stretches_may_begin_anywhere(void **state)
     for_each_path(check_alignment);
 }
 
-// --- picking, looking up, scaling ------------------------------------------------------------
+// --- picking, looking up, joining ------------------------------------------------------------
 
 #define PAGES      3u
 #define PAGE_SLOTS 1024u
@@ -251,30 +251,18 @@ static void rows_are_looked_up(void **state)
     }
 }
 
-static void assert_scales(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t size)
+static void assert_addresses(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
+                             uint32_t shift, uint32_t size)
 {
     bool same = true;
     for (uint32_t i = 0; i < count; i++) {
         same = same && rows[i] >> shift == rows[0] >> shift;
     }
     for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
-        uint32_t found[WORDS + 1];
-        found[count] = 77;
-        assert_int_equal(kith_simd_for(path)->scale(rows, count, shift, size, found), same);
-        for (uint32_t i = 0; i < count && same; i++) {
-            assert_int_equal(found[i], (rows[i] & ((1u << shift) - 1)) * size);
-        }
-        assert_int_equal(found[count], 77);
-    }
-}
-
-static void assert_addresses(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
-                             uint32_t shift, uint32_t size)
-{
-    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
         void *found[WORDS + 1];
         found[count] = found;
-        kith_simd_for(path)->address(pages, rows, count, shift, size, found);
+        assert_int_equal(kith_simd_for(path)->address(pages, rows, count, shift, size, found),
+                         same);
         for (uint32_t i = 0; i < count; i++) {
             assert_ptr_equal(found[i], pages[rows[i] >> shift] +
                                            (size_t)(rows[i] & ((1u << shift) - 1)) * size);
@@ -285,7 +273,7 @@ static void assert_addresses(uint8_t *const *pages, const uint32_t *rows, uint32
 
 static void rows_have_addresses(void **state)
 {
-    static uint8_t memory[4][1000];
+    static uint8_t memory[4][12u << 5];
     uint8_t *const pages[] = { memory[2], memory[0], memory[3], memory[1] };
     uint64_t       random  = 4;
     uint32_t       rows[WORDS];
@@ -300,21 +288,66 @@ static void rows_have_addresses(void **state)
     }
 }
 
-static void rows_of_one_page_are_scaled(void **state)
+// Also where one row, at any place, is in another page.
+static void rows_of_one_page_are_recognised(void **state)
 {
-    uint64_t random = 3;
-    uint32_t rows[WORDS];
+    static uint8_t memory[4][12u << 5];
+    uint8_t *const pages[] = { memory[2], memory[0], memory[3], memory[1] };
+    uint64_t       random  = 3;
+    uint32_t       rows[WORDS];
     (void)state;
-    for (uint32_t shift = 0; shift <= 12; shift++) {
-        uint32_t first = (uint32_t)(next_random(&random) % 9) << shift;
+    for (uint32_t shift = 0; shift <= 5; shift++) {
+        uint32_t first = (uint32_t)(next_random(&random) % 3) << shift;
         for (uint32_t i = 0; i < WORDS; i++) {
             rows[i] = first + (uint32_t)next_random(&random) % (1u << shift);
         }
         for (uint32_t count = 1; count <= WORDS; count++) {
-            assert_scales(rows, count, shift, 12);
-            rows[count - 1] += 1u << shift; // the last one is in another page
-            assert_scales(rows, count, shift, 12);
-            rows[count - 1] -= 1u << shift;
+            uint32_t *other = &rows[next_random(&random) % count];
+            assert_addresses(pages, rows, count, shift, 12);
+            *other += 1u << shift;
+            assert_addresses(pages, rows, count, shift, 12);
+            *other -= 1u << shift;
+        }
+    }
+}
+
+static void assert_joins(const uint32_t *rows, const uint32_t *before, uint32_t count,
+                         uint32_t shift)
+{
+    uint32_t expected[WORDS];
+    bool     any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool follows = rows[i + 1] == rows[i] + 1 && rows[i + 1] >> shift == rows[i] >> shift;
+        expected[i]  = follows ? before[i] : 0;
+        any          = any || expected[i] != 0;
+    }
+    for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
+        uint32_t joined[WORDS + 1];
+        memcpy(joined, before, count * sizeof *joined);
+        joined[count] = 77;
+        assert_int_equal(kith_simd_for(path)->join(rows, count, shift, joined), any);
+        assert_memory_equal(joined, expected, count * sizeof *joined);
+        assert_int_equal(joined[count], 77);
+    }
+}
+
+// Rows that follow each other, with breaks, and pairs that another column has separated.
+static void rows_that_follow_each_other_are_joined(void **state)
+{
+    uint64_t random = 5;
+    uint32_t rows[WORDS + 1];
+    uint32_t before[WORDS];
+    (void)state;
+    for (uint32_t round = 0; round < 64; round++) {
+        uint32_t often = 1 + round % 16;
+        rows[0]        = (uint32_t)next_random(&random) % 100;
+        for (uint32_t i = 0; i < WORDS; i++) {
+            bool breaks = next_random(&random) % often == 0;
+            rows[i + 1] = breaks ? (uint32_t)next_random(&random) % 100 : rows[i] + 1;
+            before[i]   = next_random(&random) % 4 == 0 ? 0 : UINT32_MAX;
+        }
+        for (uint32_t count = 0; count <= WORDS; count++) {
+            assert_joins(rows, before, count, round % 7);
         }
     }
 }
@@ -375,7 +408,8 @@ int main(void)
         cmocka_unit_test(stretches_may_begin_anywhere),
         cmocka_unit_test(entities_are_picked_by_their_words),
         cmocka_unit_test(rows_are_looked_up),
-        cmocka_unit_test(rows_of_one_page_are_scaled),
+        cmocka_unit_test(rows_of_one_page_are_recognised),
+        cmocka_unit_test(rows_that_follow_each_other_are_joined),
         cmocka_unit_test(rows_have_addresses),
         cmocka_unit_test(copies_are_equal_wherever_they_begin),
         cmocka_unit_test(numbers_are_equal_wherever_they_begin),
