@@ -16,10 +16,11 @@ typedef enum sibling_walk { FORWARD, BACKWARD } sibling_walk;
 
 // Returns the child that a walk begins with. This function and the next one return no node instead
 // of a link that is not mutual.
-static kith_place begin_children(const kith_storage *tree, kith_place parent, sibling_walk walk)
+static inline kith_place begin_children(const kith_storage *tree, kith_place parent,
+                                        sibling_walk walk)
 {
     kith_entity      entity = walk == FORWARD ? parent.node->first : parent.node->last;
-    const kith_node *child  = kith_node_of(tree, entity);
+    const kith_node *child  = entity == KITH_NULL ? NULL : kith_node_of(tree, entity);
     bool             mutual = child != NULL && child->parent == parent.entity &&
                   (walk == FORWARD ? child->previous : child->next) == KITH_NULL;
     return mutual ? (kith_place){ entity, child } : (kith_place){ 0 };
@@ -28,7 +29,7 @@ static kith_place begin_children(const kith_storage *tree, kith_place parent, si
 static inline kith_place next_sibling(const kith_storage *tree, kith_place at, sibling_walk walk)
 {
     kith_entity      entity = walk == FORWARD ? at.node->next : at.node->previous;
-    const kith_node *next   = kith_node_of(tree, entity);
+    const kith_node *next   = entity == KITH_NULL ? NULL : kith_node_of(tree, entity);
     bool             mutual = next != NULL && next->parent == at.node->parent &&
                   (walk == FORWARD ? next->previous : next->next) == at.entity;
     return mutual ? (kith_place){ entity, next } : (kith_place){ 0 };
@@ -60,7 +61,7 @@ static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, ki
 }
 
 // Counts `top`, which is a node, and all nodes below it.
-static uint32_t count_from(const kith_storage *tree, kith_entity top)
+KITH_NOINLINE static uint32_t count_from(const kith_storage *tree, kith_entity top)
 {
     uint32_t count = 0;
     for (kith_entity at = top; at != KITH_NULL; at = next_in_subtree(tree, top, at)) {
@@ -75,7 +76,7 @@ static uint32_t climb(const kith_storage *tree, kith_place *at, kith_entity ance
 {
     uint32_t steps = 0;
     while (at->node->parent != ancestor && steps < tree->pool.set.head.rows_) {
-        kith_place above = kith_place_of(tree, at->node->parent);
+        kith_place above = { at->node->parent, kith_node_of(tree, at->node->parent) };
         if (above.node == NULL) {
             break;
         }
@@ -86,17 +87,15 @@ static uint32_t climb(const kith_storage *tree, kith_place *at, kith_entity ance
 }
 
 // Answers at once if `ancestor` has no children: otherwise building a chain by appending at its end
-// would cost the square of its length.
-static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity ancestor)
+// would cost the square of its length. Places without a node are below none.
+static bool is_below(const kith_storage *tree, kith_place at, kith_place ancestor)
 {
-    kith_place at    = kith_place_of(tree, entity);
-    kith_place above = kith_place_of(tree, ancestor);
-    if (at.node == NULL || above.node == NULL ||
-        begin_children(tree, above, FORWARD).node == NULL) {
+    if (at.node == NULL || ancestor.node == NULL ||
+        begin_children(tree, ancestor, FORWARD).node == NULL) {
         return false;
     }
-    climb(tree, &at, ancestor);
-    return at.node->parent == ancestor;
+    climb(tree, &at, ancestor.entity);
+    return at.node->parent == ancestor.entity;
 }
 
 // --- listeners -------------------------------------------------------------------------------
@@ -140,7 +139,7 @@ static void destroy_descendants(kith_world *world, const kith_storage *tree, kit
             entity = at.entity;
             at     = node_before(tree, at);
             if (kith_world_is_dying(world, entity)) {
-                kith_node_unlink(world, tree, entity);
+                kith_node_unlink(tree, entity);
             } else {
                 batch[count++] = entity;
             }
@@ -152,24 +151,26 @@ static void destroy_descendants(kith_world *world, const kith_storage *tree, kit
 // The context of a listener is the hierarchy.
 static void on_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
-    kith_node_clear_stale_links(world, context, notice->entity);
+    (void)world;
+    kith_node_clear_stale_links(context, notice->entity);
 }
 
 // The policy KITH_CHILDREN_ORPHAN: children become roots.
 static void on_remove_orphan(kith_world *world, const kith_notice *notice, void *context)
 {
-    kith_node_isolate(world, context, notice->entity);
+    (void)world;
+    kith_node_isolate(context, notice->entity);
 }
 
 // The policy KITH_CHILDREN_DESTROY: if the entity is destroyed, its descendants are destroyed
 // first.
 static void on_remove_destroy(kith_world *world, const kith_notice *notice, void *context)
 {
-    kith_node_clear_stale_links(world, context, notice->entity);
+    kith_node_clear_stale_links(context, notice->entity);
     if (kith_world_is_dying(world, notice->entity)) {
         destroy_descendants(world, context, notice->entity);
     }
-    kith_node_isolate(world, context, notice->entity);
+    kith_node_isolate(context, notice->entity);
 }
 
 // --- checking --------------------------------------------------------------------------------
@@ -379,21 +380,28 @@ static bool require_linkable(const link_change *c, kith_entity entity)
         return fail_change(c, KITH_ERROR_BUSY, "the add event of the node is pending", entity,
                            KITH_NULL);
     }
-    kith_node_clear_stale_links(c->world, c->tree, entity);
+    kith_node_clear_stale_links(c->tree, entity);
     return true;
+}
+
+// Returns what is wrong with the links that change when a node moves, or NULL.
+static const char *check_moved(const kith_storage *tree, kith_place at)
+{
+    const char *fault = kith_node_check_place(tree, at);
+    bool        leaf  = (at.node->first | at.node->last | at.node->count) == 0;
+    if (fault == NULL && !leaf &&
+        (begin_children(tree, at, FORWARD).node == NULL ||
+         begin_children(tree, at, BACKWARD).node == NULL)) {
+        fault = "a child does not link back";
+    }
+    return fault;
 }
 
 // Returns whether the links that change are mutual, otherwise reports an error.
 static bool require_mutual_links(const link_change *c, kith_entity entity)
 {
     kith_place  at    = kith_place_of(c->tree, entity);
-    const char *fault = at.node == NULL ? NULL : kith_node_check_place(c->tree, at);
-    if (at.node != NULL && fault == NULL &&
-        (at.node->first != begin_children(c->tree, at, FORWARD).entity ||
-         at.node->last != begin_children(c->tree, at, BACKWARD).entity ||
-         (at.node->first == KITH_NULL) != (at.node->last == KITH_NULL))) {
-        fault = "a child does not link back";
-    }
+    const char *fault = at.node == NULL ? NULL : check_moved(c->tree, at);
     return fault == NULL || fail_change(c, KITH_ERROR_ARGUMENT, fault, entity, KITH_NULL);
 }
 
@@ -405,7 +413,8 @@ static bool may_join(const link_change *c, kith_entity parent, kith_entity child
     if (!require_linkable(c, parent) || !require_linkable(c, child)) {
         return false;
     }
-    if (parent == child || is_below(c->tree, parent, child)) {
+    if (parent == child ||
+        is_below(c->tree, kith_place_of(c->tree, parent), kith_place_of(c->tree, child))) {
         return fail_change(c, KITH_ERROR_ARGUMENT, "the parent is the child or below it", child,
                            parent);
     }
@@ -425,12 +434,15 @@ static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
     return kith_place_of(tree, a).node != NULL && kith_place_of(tree, b).node != NULL;
 }
 
-static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity parent,
-                        kith_entity child, kith_entity before, const char *call)
+// Makes both entities nodes, with links that may change. Returns the hierarchy; NULL, with an
+// error, when the child cannot join the parent.
+KITH_NOINLINE static kith_storage *prepare_to_join(kith_world *world, kith_component hierarchy,
+                                                   kith_entity parent, kith_entity child,
+                                                   kith_entity before, const char *call)
 {
     link_change c = begin_change(world, hierarchy, call);
     if (!may_join(&c, parent, child, before)) {
-        return false;
+        return NULL;
     }
     assert(c.tree != NULL); // may_join reports that
     if (!are_nodes(c.tree, parent, child)) {
@@ -438,13 +450,38 @@ static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity
         const kith_values node   = { .component = hierarchy };
         if (!kith_entity_set_many(world, kith_entities_of(both, 2), &node, 1) ||
             !are_nodes(c.tree, parent, child) || !may_join(&c, parent, child, before)) {
-            return false; // listeners may have changed anything
+            return NULL; // listeners may have changed anything
         }
     }
-    c.tree->relinked++;
-    kith_node_unlink(world, c.tree, child);
-    kith_node_link(world, c.tree, parent, child, before);
-    return true;
+    return c.tree;
+}
+
+// Returns whether the child may join the parent without any preparation, as most do (bench H2).
+static bool can_join_at_once(const kith_world *world, const kith_storage *tree,
+                             kith_entity parent_one, kith_entity child_one)
+{
+    if (tree == NULL || !tree->is_hierarchy || world->head.busy_ != 0 || parent_one == child_one) {
+        return false;
+    }
+    kith_place parent = { parent_one, kith_node_of(tree, parent_one) };
+    kith_place child  = { child_one, kith_node_of(tree, child_one) };
+    return parent.node != NULL && check_moved(tree, parent) == NULL && child.node != NULL &&
+           check_moved(tree, child) == NULL && !is_below(tree, parent, child);
+}
+
+static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity parent,
+                        kith_entity child, kith_entity before, const char *call)
+{
+    kith_storage *tree = kith_world_visible_storage(world, hierarchy);
+    if (before != KITH_NULL || !can_join_at_once(world, tree, parent, child)) {
+        tree = prepare_to_join(world, hierarchy, parent, child, before, call);
+    }
+    if (tree != NULL) {
+        tree->relinked++;
+        kith_node_unlink(tree, child);
+        kith_node_link(tree, parent, child, before);
+    }
+    return tree != NULL;
 }
 
 bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
@@ -486,7 +523,7 @@ bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_ent
         return false;
     }
     c.tree->relinked++;
-    kith_node_unlink(world, c.tree, entity);
+    kith_node_unlink(c.tree, entity);
     return true;
 }
 
@@ -494,8 +531,7 @@ bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_ent
 
 // Links the clones of the children of each original, in their order. Only clones without links are
 // linked, so the result is a part of the original tree and has no cycle.
-void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
-                                const kith_cloned_nodes *nodes)
+void kith_hierarchy_link_clones(kith_storage *tree, const kith_cloned_nodes *nodes)
 {
     for (uint32_t i = 0; i < nodes->originals->count; i++) {
         const kith_node *node = kith_place_of(tree, nodes->clones[i]).node;
@@ -509,7 +545,7 @@ void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
         for (; child.node != NULL; child = next_sibling(nodes->from, child, FORWARD)) {
             uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
             if (place != KITH_NO_INDEX && nodes->alone[place]) {
-                kith_node_link(world, tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
+                kith_node_link(tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
             }
         }
     }
@@ -547,13 +583,17 @@ bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy, 
                              kith_entity ancestor)
 {
     const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_is_below");
-    return tree != NULL && is_below(tree, entity, ancestor);
+    return tree != NULL &&
+           is_below(tree, kith_place_of(tree, entity), kith_place_of(tree, ancestor));
 }
 
 kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
                                 kith_entity entity)
 {
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
+    const kith_storage *tree = kith_world_visible_storage(world, hierarchy);
+    if (KITH_UNLIKELY_(tree == NULL || !tree->is_hierarchy)) {
+        tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
+    }
     return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
 }
 
@@ -579,11 +619,14 @@ uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy
     for (uint32_t i = 0; i < count; i++) {
         kith_place parent = { entities[i], kith_node_of(tree, entities[i]) };
         kith_place child  = begin_children(tree, parent, FORWARD);
-        for (; child.node != NULL && count < capacity; child = next_sibling(tree, child, FORWARD)) {
+        for (; child.node != NULL; child = next_sibling(tree, child, FORWARD)) {
+            if (count == capacity) {
+                return count_from(tree, top);
+            }
             entities[count++] = child.entity;
         }
     }
-    return count < capacity ? count : count_from(tree, top);
+    return count != 0 ? count : count_from(tree, top);
 }
 
 // --- sorting siblings, and rows by level -----------------------------------------------------
@@ -607,7 +650,7 @@ bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy, k
         return false;
     }
     kith_world_lock(world);
-    kith_node_sort_children(world, c.tree, parent, compare, context);
+    kith_node_sort_children(c.tree, parent, compare, context);
     kith_world_unlock(world);
     return true;
 }

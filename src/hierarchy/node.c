@@ -10,95 +10,98 @@ kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
 
 // --- writing ---------------------------------------------------------------------------------
 
-// Out of line: many functions write links, and only reading is hot.
-KITH_NOINLINE static kith_node *node_for_write(kith_world *world, const kith_storage *tree,
-                                               kith_entity entity)
+// Stamps the node of an entity and returns it, or NULL. Out of line: many functions write links.
+KITH_NOINLINE static kith_node *node_for_write(const kith_storage *tree, kith_entity entity)
 {
-    return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
-                     KITH_SHIFT_(sizeof(kith_node)));
+    const kith_pool_head_ *pool = &tree->pool.set.head;
+    uint32_t               row  = kith_row_(pool, entity);
+    return row == KITH_NO_ROW
+               ? NULL
+               : kith_mut_row_(pool, row, sizeof(kith_node), KITH_SHIFT_(sizeof(kith_node)));
 }
 
 // Returns whether the previous sibling, or the parent of a first child, links back to the entity;
 // if `after`, the next sibling, or the parent of a last child.
-static inline bool is_listed(const kith_storage *tree, kith_place at, bool after)
+static inline bool is_listed(const kith_storage *tree, kith_place at, const kith_node *parent,
+                             bool after)
 {
     kith_entity      sibling = after ? at.node->next : at.node->previous;
     bool             none    = sibling == KITH_NULL;
-    const kith_node *other   = kith_place_of(tree, none ? at.node->parent : sibling).node;
+    const kith_node *other   = none ? parent : kith_place_of(tree, sibling).node;
     return other != NULL && at.entity == (after ? (none ? other->last : other->previous)
                                                 : (none ? other->first : other->next));
 }
 
-void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree, kith_entity entity)
+void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
 {
     kith_place at = kith_place_of(tree, entity);
     if (at.node == NULL) {
         return;
     }
-    kith_entity above = at.node->parent | at.node->previous | at.node->next;
-    kith_entity below = at.node->first | at.node->last | at.node->count;
-    if (above != KITH_NULL && !is_listed(tree, at, false)) {
-        kith_node *stale = node_for_write(world, tree, entity);
+    kith_entity      above  = at.node->parent | at.node->previous | at.node->next;
+    kith_entity      below  = at.node->first | at.node->last | at.node->count;
+    const kith_node *parent = kith_place_of(tree, at.node->parent).node;
+    if (above != KITH_NULL && !is_listed(tree, at, parent, false)) {
+        kith_node *stale = node_for_write(tree, entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
     const kith_node *child = below == KITH_NULL ? NULL : kith_place_of(tree, at.node->first).node;
     if (below != KITH_NULL && (child == NULL || child->parent != entity)) {
-        kith_node *stale = node_for_write(world, tree, entity);
+        kith_node *stale = node_for_write(tree, entity);
         stale->first = stale->last = KITH_NULL;
         stale->count               = 0;
     }
 }
 
-void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity)
+void kith_node_unlink(const kith_storage *tree, kith_entity entity)
 {
-    kith_node *node   = node_for_write(world, tree, entity);
-    kith_node *parent = node_for_write(world, tree, node->parent);
+    kith_node *node   = node_for_write(tree, entity);
+    kith_node *parent = node_for_write(tree, node->parent);
     if (parent == NULL) {
         return;
     }
-    kith_node *previous = node_for_write(world, tree, node->previous);
-    kith_node *next     = node_for_write(world, tree, node->next);
+    kith_node *previous                                    = node_for_write(tree, node->previous);
+    kith_node *next                                        = node_for_write(tree, node->next);
     *(previous == NULL ? &parent->first : &previous->next) = node->next;
     *(next == NULL ? &parent->last : &next->previous)      = node->previous;
     parent->count--;
     node->parent = node->previous = node->next = KITH_NULL;
 }
 
-void kith_node_link(kith_world *world, const kith_storage *tree, kith_entity parent_one,
-                    kith_entity entity, kith_entity next_one)
+void kith_node_link(const kith_storage *tree, kith_entity parent_one, kith_entity entity,
+                    kith_entity next_one)
 {
-    kith_node *node     = node_for_write(world, tree, entity);
-    kith_node *parent   = node_for_write(world, tree, parent_one);
-    kith_node *next     = node_for_write(world, tree, next_one);
+    kith_node *node     = node_for_write(tree, entity);
+    kith_node *parent   = node_for_write(tree, parent_one);
+    kith_node *next     = node_for_write(tree, next_one);
     node->parent        = parent_one;
     node->next          = next_one;
     node->previous      = next == NULL ? parent->last : next->previous;
-    kith_node *previous = node_for_write(world, tree, node->previous);
+    kith_node *previous = node_for_write(tree, node->previous);
     *(previous == NULL ? &parent->first : &previous->next) = entity;
     *(next == NULL ? &parent->last : &next->previous)      = entity;
     parent->count++;
 }
 
-void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity)
+void kith_node_isolate(kith_storage *tree, kith_entity entity)
 {
-    kith_node_clear_stale_links(world, tree, entity);
-    kith_node *node   = node_for_write(world, tree, entity);
-    kith_node *orphan = node_for_write(world, tree, node->first);
+    kith_node_clear_stale_links(tree, entity);
+    kith_node *node   = node_for_write(tree, entity);
+    kith_node *orphan = node_for_write(tree, node->first);
     tree->relinked += orphan != NULL;
     while (orphan != NULL && orphan->parent == entity) {
         kith_entity next = orphan->next;
         orphan->parent = orphan->previous = orphan->next = KITH_NULL;
-        orphan                                           = node_for_write(world, tree, next);
+        orphan                                           = node_for_write(tree, next);
     }
     node->first = node->last = KITH_NULL;
     node->count              = 0;
-    kith_node_unlink(world, tree, entity);
+    kith_node_unlink(tree, entity);
 }
 
 // --- sorting ---------------------------------------------------------------------------------
 
 typedef struct sibling_order {
-    kith_world              *world;
     const kith_storage      *tree;
     kith_compare_entities_fn compare;
     void                    *context;
@@ -112,7 +115,7 @@ static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kit
     while (a != KITH_NULL && b != KITH_NULL) {
         kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
         *end               = *taken;
-        end                = &node_for_write(order->world, order->tree, *taken)->next;
+        end                = &node_for_write(order->tree, *taken)->next;
         *taken             = *end;
     }
     *end = a != KITH_NULL ? a : b;
@@ -121,16 +124,16 @@ static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kit
 
 // A bottom-up merge sort: runs[i] is empty or a sorted list of 2^i siblings. Sorting sets only
 // `next`; the other links follow.
-void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_entity parent,
+void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
                              kith_compare_entities_fn compare, void *context)
 {
-    const sibling_order order = { world, tree, compare, context };
+    const sibling_order order = { tree, compare, context };
     kith_entity         runs[32];
     uint32_t            used     = 0; // the runs that are set
     kith_entity         sorted   = KITH_NULL;
     kith_entity         previous = KITH_NULL;
     for (kith_entity child = kith_node_of(tree, parent)->first; child != KITH_NULL;) {
-        kith_node  *node = node_for_write(world, tree, child);
+        kith_node  *node = node_for_write(tree, child);
         kith_entity run  = child;
         uint32_t    i    = 0;
         child            = node->next;
@@ -146,12 +149,12 @@ void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_e
         sorted = merge_siblings(&order, runs[i], sorted);
     }
     for (kith_entity child = sorted; child != KITH_NULL;) {
-        kith_node *node = node_for_write(world, tree, child);
+        kith_node *node = node_for_write(tree, child);
         node->previous  = previous;
         previous        = child;
         child           = node->next;
     }
-    kith_node *node = node_for_write(world, tree, parent);
+    kith_node *node = node_for_write(tree, parent);
     node->first     = sorted;
     node->last      = previous;
 }
@@ -163,13 +166,14 @@ const char *kith_node_check_place(const kith_storage *tree, kith_place at)
     if (at.node->parent == KITH_NULL) {
         return (at.node->previous | at.node->next) != KITH_NULL ? "a root has siblings" : NULL;
     }
-    if (kith_place_of(tree, at.node->parent).node == NULL) {
+    const kith_node *parent = kith_place_of(tree, at.node->parent).node;
+    if (parent == NULL) {
         return "the parent is not a node";
     }
-    if (!is_listed(tree, at, false)) {
+    if (!is_listed(tree, at, parent, false)) {
         return "the parent or the previous sibling does not link back";
     }
-    return is_listed(tree, at, true) ? NULL : "the next sibling does not link back";
+    return is_listed(tree, at, parent, true) ? NULL : "the next sibling does not link back";
 }
 
 const char *kith_node_check_children(const kith_storage *tree, kith_place at)

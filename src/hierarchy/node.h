@@ -35,19 +35,19 @@ kith_place kith_place_of(const kith_storage *tree, kith_entity entity);
 
 // Clears links of a node that are not mutual. Writes, and so marks the node as changed, only if
 // there are any. Does nothing if the entity is no node.
-void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree, kith_entity entity);
+void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity);
 
-void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity);
+void kith_node_unlink(const kith_storage *tree, kith_entity entity);
 
 // Makes the entity a child, before the sibling `next_one`, or the last one if that is KITH_NULL.
-void kith_node_link(kith_world *world, const kith_storage *tree, kith_entity parent_one,
-                    kith_entity entity, kith_entity next_one);
+void kith_node_link(const kith_storage *tree, kith_entity parent_one, kith_entity entity,
+                    kith_entity next_one);
 
 // Makes the entity and all its children roots.
-void kith_node_isolate(kith_world *world, kith_storage *tree, kith_entity entity);
+void kith_node_isolate(kith_storage *tree, kith_entity entity);
 
 // Sorts the children, whose links are mutual. Equal children keep their order.
-void kith_node_sort_children(kith_world *world, const kith_storage *tree, kith_entity parent,
+void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
                              kith_compare_entities_fn compare, void *context);
 
 // --- checking --------------------------------------------------------------------------------
@@ -71,5 +71,4 @@ typedef struct kith_cloned_nodes {
 } kith_cloned_nodes;
 
 // Links clones without links as their originals are linked among each other, in the same order.
-void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
-                                const kith_cloned_nodes *nodes);
+void kith_hierarchy_link_clones(kith_storage *tree, const kith_cloned_nodes *nodes);

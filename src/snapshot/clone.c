@@ -257,7 +257,7 @@ static bool make_clones(const cloning *t)
     for (uint32_t i = 0; i < batch.count && done; i++) {
         nodes.from = batch.items[i].source;
         if (nodes.from->is_hierarchy) {
-            kith_hierarchy_link_clones(t->to, batch.items[i].storage, &nodes);
+            kith_hierarchy_link_clones(batch.items[i].storage, &nodes);
         }
     }
     kith_batch_end(&batch);
