@@ -9,95 +9,6 @@
 // How many descendants one batch destroys.
 #define DESTROYED_AT_ONCE 256u
 
-// --- walking ---------------------------------------------------------------------------------
-
-// FORWARD: from the first child to the last one.
-typedef enum sibling_walk { FORWARD, BACKWARD } sibling_walk;
-
-// Returns the child that a walk begins with. This function and the next one return no node instead
-// of a link that is not mutual.
-static inline kith_place begin_children(const kith_storage *tree, kith_place parent,
-                                        sibling_walk walk)
-{
-    kith_entity      entity = walk == FORWARD ? parent.node->first : parent.node->last;
-    const kith_node *child  = entity == KITH_NULL ? NULL : kith_node_of(tree, entity);
-    bool             mutual = child != NULL && child->parent == parent.entity &&
-                  (walk == FORWARD ? child->previous : child->next) == KITH_NULL;
-    return mutual ? (kith_place){ entity, child } : (kith_place){ 0 };
-}
-
-static inline kith_place next_sibling(const kith_storage *tree, kith_place at, sibling_walk walk)
-{
-    kith_entity      entity = walk == FORWARD ? at.node->next : at.node->previous;
-    const kith_node *next   = entity == KITH_NULL ? NULL : kith_node_of(tree, entity);
-    bool             mutual = next != NULL && next->parent == at.node->parent &&
-                  (walk == FORWARD ? next->previous : next->next) == at.entity;
-    return mutual ? (kith_place){ entity, next } : (kith_place){ 0 };
-}
-
-// Returns the node after the subtree of `at`, below `top`, in depth-first order; KITH_NULL: none.
-static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top, kith_place at)
-{
-    uint32_t limit = tree->pool.set.head.rows_;
-    for (; at.node != NULL && at.entity != top && limit != 0; limit--) {
-        kith_place next = next_sibling(tree, at, FORWARD);
-        if (next.node != NULL) {
-            return next.entity == top ? KITH_NULL : next.entity;
-        }
-        at = (kith_place){ at.node->parent, kith_node_of(tree, at.node->parent) };
-    }
-    return KITH_NULL;
-}
-
-// Returns the node after `entity` in depth-first order; for KITH_NULL the first one, `top`.
-static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
-{
-    kith_place at = { entity, kith_node_of(tree, entity) };
-    if (at.node == NULL) {
-        return entity == KITH_NULL ? kith_place_of(tree, top).entity : KITH_NULL;
-    }
-    kith_entity first = begin_children(tree, at, FORWARD).entity;
-    return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, at);
-}
-
-// Counts `top`, which is a node, and all nodes below it.
-KITH_NOINLINE static uint32_t count_from(const kith_storage *tree, kith_entity top)
-{
-    uint32_t count = 0;
-    for (kith_entity at = top; at != KITH_NULL; at = next_in_subtree(tree, top, at)) {
-        count++;
-    }
-    return count;
-}
-
-// Climbs to the child of `ancestor` that is `*at` or above it; if there is none, to the root.
-// Returns how far. Stops after as many steps as there are nodes: then links form a cycle.
-static uint32_t climb(const kith_storage *tree, kith_place *at, kith_entity ancestor)
-{
-    uint32_t steps = 0;
-    while (at->node->parent != ancestor && steps < tree->pool.set.head.rows_) {
-        kith_place above = { at->node->parent, kith_node_of(tree, at->node->parent) };
-        if (above.node == NULL) {
-            break;
-        }
-        *at = above;
-        steps++;
-    }
-    return steps;
-}
-
-// Answers at once if `ancestor` has no children: otherwise building a chain by appending at its end
-// would cost the square of its length. Places without a node are below none.
-static bool is_below(const kith_storage *tree, kith_place at, kith_place ancestor)
-{
-    if (at.node == NULL || ancestor.node == NULL ||
-        begin_children(tree, ancestor, FORWARD).node == NULL) {
-        return false;
-    }
-    climb(tree, &at, ancestor.entity);
-    return at.node->parent == ancestor.entity;
-}
-
 // --- listeners -------------------------------------------------------------------------------
 
 // Returns the last descendant in depth-first order: the first node to destroy.
@@ -106,7 +17,7 @@ static kith_place last_descendant(const kith_storage *tree, kith_place top)
     kith_place last = top;
     for (uint32_t limit = tree->pool.set.head.rows_; last.node != NULL && limit != 0; limit--) {
         top  = last;
-        last = begin_children(tree, top, BACKWARD);
+        last = kith_begin_children(tree, top, KITH_BACKWARD);
     }
     return top;
 }
@@ -114,7 +25,7 @@ static kith_place last_descendant(const kith_storage *tree, kith_place top)
 // Returns the node before `at` in depth-first order: the next one to destroy.
 static kith_place node_before(const kith_storage *tree, kith_place at)
 {
-    kith_place sibling = next_sibling(tree, at, BACKWARD);
+    kith_place sibling = kith_next_sibling(tree, at, KITH_BACKWARD);
     return sibling.node == NULL ? kith_place_of(tree, at.node->parent)
                                 : last_descendant(tree, sibling);
 }
@@ -177,9 +88,8 @@ static void on_remove_destroy(kith_world *world, const kith_notice *notice, void
 
 static const char not_hierarchy[] = "the component is not a hierarchy";
 
-// Returns the hierarchy for a call that reads, or NULL and reports an error.
-KITH_NOINLINE static const kith_storage *
-hierarchy_for_read(const kith_world *world, kith_component component, const char *call)
+const kith_storage *kith_hierarchy_for_read(const kith_world *world, kith_component component,
+                                            const char *call)
 {
     const kith_storage *storage = kith_storage_for_read(world, component, KITH_ANY_KIND, call);
     if (storage != NULL && !storage->is_hierarchy) {
@@ -208,14 +118,14 @@ static const char *check_links(const kith_world *world, const kith_storage *tree
         if (fault != NULL) {
             return fault;
         }
-        reached += at.node->parent == KITH_NULL ? count_from(tree, at.entity) : 0;
+        reached += at.node->parent == KITH_NULL ? kith_node_count_from(tree, at.entity) : 0;
     }
     return reached == kith_component_count(world, tree->desc.id) ? NULL : "nodes form a cycle";
 }
 
 bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy, const char **reason)
 {
-    const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_validate");
+    const kith_storage *tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_validate");
     const char         *fault = tree == NULL ? not_hierarchy : check_links(world, tree);
     if (reason != NULL) {
         *reason = fault;
@@ -384,24 +294,11 @@ static bool require_linkable(const link_change *c, kith_entity entity)
     return true;
 }
 
-// Returns what is wrong with the links that change when a node moves, or NULL.
-static const char *check_moved(const kith_storage *tree, kith_place at)
-{
-    const char *fault = kith_node_check_place(tree, at);
-    bool        leaf  = (at.node->first | at.node->last | at.node->count) == 0;
-    if (fault == NULL && !leaf &&
-        (begin_children(tree, at, FORWARD).node == NULL ||
-         begin_children(tree, at, BACKWARD).node == NULL)) {
-        fault = "a child does not link back";
-    }
-    return fault;
-}
-
 // Returns whether the links that change are mutual, otherwise reports an error.
 static bool require_mutual_links(const link_change *c, kith_entity entity)
 {
     kith_place  at    = kith_place_of(c->tree, entity);
-    const char *fault = at.node == NULL ? NULL : check_moved(c->tree, at);
+    const char *fault = at.node == NULL ? NULL : kith_node_check_moved(c->tree, at);
     return fault == NULL || fail_change(c, KITH_ERROR_ARGUMENT, fault, entity, KITH_NULL);
 }
 
@@ -413,8 +310,8 @@ static bool may_join(const link_change *c, kith_entity parent, kith_entity child
     if (!require_linkable(c, parent) || !require_linkable(c, child)) {
         return false;
     }
-    if (parent == child ||
-        is_below(c->tree, kith_place_of(c->tree, parent), kith_place_of(c->tree, child))) {
+    if (parent == child || kith_node_is_below(c->tree, kith_place_of(c->tree, parent),
+                                              kith_place_of(c->tree, child))) {
         return fail_change(c, KITH_ERROR_ARGUMENT, "the parent is the child or below it", child,
                            parent);
     }
@@ -456,24 +353,11 @@ KITH_NOINLINE static kith_storage *prepare_to_join(kith_world *world, kith_compo
     return c.tree;
 }
 
-// Returns whether the child may join the parent without any preparation, as most do (bench H2).
-static bool can_join_at_once(const kith_world *world, const kith_storage *tree,
-                             kith_entity parent_one, kith_entity child_one)
-{
-    if (tree == NULL || !tree->is_hierarchy || world->head.busy_ != 0 || parent_one == child_one) {
-        return false;
-    }
-    kith_place parent = { parent_one, kith_node_of(tree, parent_one) };
-    kith_place child  = { child_one, kith_node_of(tree, child_one) };
-    return parent.node != NULL && check_moved(tree, parent) == NULL && child.node != NULL &&
-           check_moved(tree, child) == NULL && !is_below(tree, parent, child);
-}
-
 static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity parent,
                         kith_entity child, kith_entity before, const char *call)
 {
     kith_storage *tree = kith_world_visible_storage(world, hierarchy);
-    if (before != KITH_NULL || !can_join_at_once(world, tree, parent, child)) {
+    if (before != KITH_NULL || !kith_node_can_join(world, tree, parent, child)) {
         tree = prepare_to_join(world, hierarchy, parent, child, before, call);
     }
     if (tree != NULL) {
@@ -503,11 +387,11 @@ bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy, kith_
     kith_place          before = { 0 };
     if (tree != NULL && tree->is_hierarchy) {
         before = kith_place_of(tree, parent);
-        before = before.node == NULL ? before : begin_children(tree, before, FORWARD);
+        before = before.node == NULL ? before : kith_begin_children(tree, before, KITH_FORWARD);
     }
     while (before.node != NULL && (place != 0 || before.entity == child)) {
         place -= before.entity != child;
-        before = next_sibling(tree, before, FORWARD);
+        before = kith_next_sibling(tree, before, KITH_FORWARD);
     }
     return join_parent(world, hierarchy, parent, child, before.entity, "kith_hierarchy_insert_at");
 }
@@ -541,8 +425,8 @@ void kith_hierarchy_link_clones(kith_storage *tree, const kith_cloned_nodes *nod
         kith_place parent = kith_place_of(nodes->from, kith_handle_map_at(nodes->originals, i));
         bool       copies = parent.node != NULL && nodes->alone[i];
         kith_place child =
-            copies ? begin_children(nodes->from, parent, FORWARD) : (kith_place){ 0 };
-        for (; child.node != NULL; child = next_sibling(nodes->from, child, FORWARD)) {
+            copies ? kith_begin_children(nodes->from, parent, KITH_FORWARD) : (kith_place){ 0 };
+        for (; child.node != NULL; child = kith_next_sibling(nodes->from, child, KITH_FORWARD)) {
             uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
             if (place != KITH_NO_INDEX && nodes->alone[place]) {
                 kith_node_link(tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
@@ -560,9 +444,9 @@ KITH_NAMES(kith_children, "orphan\0destroy\0")
 static uint32_t climb_to_root(const kith_world *world, kith_component hierarchy,
                               kith_entity *entity, const char *call)
 {
-    const kith_storage *tree  = hierarchy_for_read(world, hierarchy, call);
+    const kith_storage *tree  = kith_hierarchy_for_read(world, hierarchy, call);
     kith_place          at    = tree == NULL ? (kith_place){ 0 } : kith_place_of(tree, *entity);
-    uint32_t            steps = at.node == NULL ? 0 : climb(tree, &at, KITH_NULL);
+    uint32_t            steps = at.node == NULL ? 0 : kith_node_climb(tree, &at, KITH_NULL);
     *entity                   = at.entity;
     return steps;
 }
@@ -582,51 +466,9 @@ uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
 bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy, kith_entity entity,
                              kith_entity ancestor)
 {
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_is_below");
+    const kith_storage *tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_is_below");
     return tree != NULL &&
-           is_below(tree, kith_place_of(tree, entity), kith_place_of(tree, ancestor));
-}
-
-kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
-                                kith_entity entity)
-{
-    const kith_storage *tree = kith_world_visible_storage(world, hierarchy);
-    if (KITH_UNLIKELY_(tree == NULL || !tree->is_hierarchy)) {
-        tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
-    }
-    return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
-}
-
-kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy, kith_entity top,
-                                kith_entity entity)
-{
-    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_skip");
-    return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, kith_place_of(tree, entity));
-}
-
-// A breadth-first walk; the output array is the queue.
-uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy, kith_entity top,
-                               kith_entity *entities, uint32_t capacity)
-{
-    const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_levels");
-    uint32_t            count = 0;
-    if (tree == NULL || kith_place_of(tree, top).node == NULL) {
-        return 0;
-    }
-    if (capacity != 0) {
-        entities[count++] = top;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        kith_place parent = { entities[i], kith_node_of(tree, entities[i]) };
-        kith_place child  = begin_children(tree, parent, FORWARD);
-        for (; child.node != NULL; child = next_sibling(tree, child, FORWARD)) {
-            if (count == capacity) {
-                return count_from(tree, top);
-            }
-            entities[count++] = child.entity;
-        }
-    }
-    return count != 0 ? count : count_from(tree, top);
+           kith_node_is_below(tree, kith_place_of(tree, entity), kith_place_of(tree, ancestor));
 }
 
 // --- sorting siblings, and rows by level -----------------------------------------------------

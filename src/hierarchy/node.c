@@ -1,11 +1,114 @@
 // SPDX-License-Identifier: MIT
-// Links of one node and its children: adding, removing, sorting, and checking that they agree.
+// Nodes: walking from one to the next, and their links: adding, removing, sorting, and checking
+// that they agree. What is hot in a hierarchy is here; hierarchy.c is compiled for size.
 #include "hierarchy/node.h"
 
 kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
     return (kith_place){ node == NULL ? KITH_NULL : entity, node };
+}
+
+// --- walking ---------------------------------------------------------------------------------
+
+// Returns the node after the subtree of `at`, below `top`, in depth-first order; KITH_NULL: none.
+static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top, kith_place at)
+{
+    uint32_t limit = tree->pool.set.head.rows_;
+    for (; at.node != NULL && at.entity != top && limit != 0; limit--) {
+        kith_place next = kith_next_sibling(tree, at, KITH_FORWARD);
+        if (next.node != NULL) {
+            return next.entity == top ? KITH_NULL : next.entity;
+        }
+        at = (kith_place){ at.node->parent, kith_node_of(tree, at.node->parent) };
+    }
+    return KITH_NULL;
+}
+
+// Returns the node after `entity` in depth-first order; for KITH_NULL the first one, `top`.
+static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
+{
+    kith_place at = { entity, kith_node_of(tree, entity) };
+    if (at.node == NULL) {
+        return entity == KITH_NULL ? kith_place_of(tree, top).entity : KITH_NULL;
+    }
+    kith_entity first = kith_begin_children(tree, at, KITH_FORWARD).entity;
+    return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, at);
+}
+
+uint32_t kith_node_count_from(const kith_storage *tree, kith_entity top)
+{
+    uint32_t count = 0;
+    for (kith_entity at = top; at != KITH_NULL; at = next_in_subtree(tree, top, at)) {
+        count++;
+    }
+    return count;
+}
+
+uint32_t kith_node_climb(const kith_storage *tree, kith_place *at, kith_entity ancestor)
+{
+    uint32_t steps = 0;
+    while (at->node->parent != ancestor && steps < tree->pool.set.head.rows_) {
+        kith_place above = { at->node->parent, kith_node_of(tree, at->node->parent) };
+        if (above.node == NULL) {
+            break;
+        }
+        *at = above;
+        steps++;
+    }
+    return steps;
+}
+
+bool kith_node_is_below(const kith_storage *tree, kith_place at, kith_place ancestor)
+{
+    if (at.node == NULL || ancestor.node == NULL ||
+        kith_begin_children(tree, ancestor, KITH_FORWARD).node == NULL) {
+        return false;
+    }
+    kith_node_climb(tree, &at, ancestor.entity);
+    return at.node->parent == ancestor.entity;
+}
+
+kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
+                                kith_entity entity)
+{
+    const kith_storage *tree = kith_world_visible_storage(world, hierarchy);
+    if (KITH_UNLIKELY_(tree == NULL || !tree->is_hierarchy)) {
+        tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
+    }
+    return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
+}
+
+kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy, kith_entity top,
+                                kith_entity entity)
+{
+    const kith_storage *tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_skip");
+    return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, kith_place_of(tree, entity));
+}
+
+// A breadth-first walk; the output array is the queue.
+uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy, kith_entity top,
+                               kith_entity *entities, uint32_t capacity)
+{
+    const kith_storage *tree  = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_levels");
+    uint32_t            count = 0;
+    if (tree == NULL || kith_place_of(tree, top).node == NULL) {
+        return 0;
+    }
+    if (capacity != 0) {
+        entities[count++] = top;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_place parent = { entities[i], kith_node_of(tree, entities[i]) };
+        kith_place child  = kith_begin_children(tree, parent, KITH_FORWARD);
+        for (; child.node != NULL; child = kith_next_sibling(tree, child, KITH_FORWARD)) {
+            if (count == capacity) {
+                return kith_node_count_from(tree, top);
+            }
+            entities[count++] = child.entity;
+        }
+    }
+    return count != 0 ? count : kith_node_count_from(tree, top);
 }
 
 // --- writing ---------------------------------------------------------------------------------
@@ -191,4 +294,29 @@ const char *kith_node_check_children(const kith_storage *tree, kith_place at)
     }
     bool right = child == KITH_NULL && count == at.node->count;
     return right ? NULL : "the count of children is wrong";
+}
+
+const char *kith_node_check_moved(const kith_storage *tree, kith_place at)
+{
+    const char *fault = kith_node_check_place(tree, at);
+    bool        leaf  = (at.node->first | at.node->last | at.node->count) == 0;
+    if (fault == NULL && !leaf &&
+        (kith_begin_children(tree, at, KITH_FORWARD).node == NULL ||
+         kith_begin_children(tree, at, KITH_BACKWARD).node == NULL)) {
+        fault = "a child does not link back";
+    }
+    return fault;
+}
+
+bool kith_node_can_join(const kith_world *world, const kith_storage *tree, kith_entity parent_one,
+                        kith_entity child_one)
+{
+    if (tree == NULL || !tree->is_hierarchy || world->head.busy_ != 0 || parent_one == child_one) {
+        return false;
+    }
+    kith_place parent = { parent_one, kith_node_of(tree, parent_one) };
+    kith_place child  = { child_one, kith_node_of(tree, child_one) };
+    return parent.node != NULL && kith_node_check_moved(tree, parent) == NULL &&
+           child.node != NULL && kith_node_check_moved(tree, child) == NULL &&
+           !kith_node_is_below(tree, parent, child);
 }

@@ -31,6 +31,48 @@ typedef struct kith_place {
 // Returns the place of an entity; KITH_NULL and NULL if it is no node.
 kith_place kith_place_of(const kith_storage *tree, kith_entity entity);
 
+// The hierarchy for a call that reads. Returns NULL on an error, which is reported.
+const kith_storage *kith_hierarchy_for_read(const kith_world *world, kith_component component,
+                                            const char *call);
+
+// --- walking ---------------------------------------------------------------------------------
+
+// KITH_FORWARD: from the first child to the last one.
+typedef enum kith_sibling_walk { KITH_FORWARD, KITH_BACKWARD } kith_sibling_walk;
+
+// Returns the child that a walk begins with. This function and the next one return no node instead
+// of a link that is not mutual.
+static inline kith_place kith_begin_children(const kith_storage *tree, kith_place parent,
+                                             kith_sibling_walk walk)
+{
+    kith_entity      entity = walk == KITH_FORWARD ? parent.node->first : parent.node->last;
+    const kith_node *child  = entity == KITH_NULL ? NULL : kith_node_of(tree, entity);
+    bool             mutual = child != NULL && child->parent == parent.entity &&
+                  (walk == KITH_FORWARD ? child->previous : child->next) == KITH_NULL;
+    return mutual ? (kith_place){ entity, child } : (kith_place){ 0 };
+}
+
+static inline kith_place kith_next_sibling(const kith_storage *tree, kith_place at,
+                                           kith_sibling_walk walk)
+{
+    kith_entity      entity = walk == KITH_FORWARD ? at.node->next : at.node->previous;
+    const kith_node *next   = entity == KITH_NULL ? NULL : kith_node_of(tree, entity);
+    bool             mutual = next != NULL && next->parent == at.node->parent &&
+                  (walk == KITH_FORWARD ? next->previous : next->next) == at.entity;
+    return mutual ? (kith_place){ entity, next } : (kith_place){ 0 };
+}
+
+// Counts `top`, which is a node, and all nodes below it.
+uint32_t kith_node_count_from(const kith_storage *tree, kith_entity top);
+
+// Climbs to the child of `ancestor` that is `*at` or above it; if there is none, to the root.
+// Returns how far. Stops after as many steps as there are nodes: then links form a cycle.
+uint32_t kith_node_climb(const kith_storage *tree, kith_place *at, kith_entity ancestor);
+
+// Answers at once if `ancestor` has no children: otherwise building a chain by appending at its end
+// would cost the square of its length. Places without a node are below none.
+bool kith_node_is_below(const kith_storage *tree, kith_place at, kith_place ancestor);
+
 // --- writing ---------------------------------------------------------------------------------
 
 // Clears links of a node that are not mutual. Writes, and so marks the node as changed, only if
@@ -55,6 +97,13 @@ void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
 // Return what is wrong, or NULL: with the links to the parent and the siblings, or to the children.
 const char *kith_node_check_place(const kith_storage *tree, kith_place at);
 const char *kith_node_check_children(const kith_storage *tree, kith_place at);
+
+// Returns what is wrong with the links that change when a node moves, or NULL.
+const char *kith_node_check_moved(const kith_storage *tree, kith_place at);
+
+// Returns whether the child may join the parent without any preparation, as most do (bench H2).
+bool kith_node_can_join(const kith_world *world, const kith_storage *tree, kith_entity parent_one,
+                        kith_entity child_one);
 
 // --- cloning (hierarchy.c) -------------------------------------------------------------------
 
