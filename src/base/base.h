@@ -12,8 +12,10 @@
 // copied into each of its callers.
 #if defined(__GNUC__)
     #define KITH_NOINLINE __attribute__((noinline))
+    #define KITH_COLD     __attribute__((noinline, cold)) // rarely called: small, not fast
 #else
     #define KITH_NOINLINE
+    #define KITH_COLD
 #endif
 
 // For code that is written once and compiled several times, each with other constants.

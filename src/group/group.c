@@ -459,7 +459,7 @@ const kith_storage *kith_group_find_lead(const kith_group *group)
     const kith_storage *lead = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {
         const kith_storage *storage = group->plan.terms[i].storage;
-        lead                        = kith_storage_leads(storage, lead) ? storage : lead;
+        lead = kith_storage_rank(storage) < kith_storage_rank(lead) ? storage : lead;
     }
     return lead;
 }

@@ -16,7 +16,7 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
+KITH_COLD bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
 {
     if (loop->block != NULL && loop->block->room >= terms) {
         return true;
@@ -373,7 +373,6 @@ static void gather(const kith_world *world, kith_loop *loop)
     count    = loop->plan->wants_changes ? keep_changed(loop, count, &examined) : count;
     set_gathered(world, loop, examined, count);
     loop->picks = examined - count > examined / 8;
-    loop->counts.examined += examined;
     loop->counts.gathered += count;
     loop->counts.rejected += examined - count;
     if (loop->cache != NULL) {
@@ -394,6 +393,7 @@ static bool take_members(kith_loop *loop)
         return false;
     }
     run.cached = false;
+    run.rows   = loop->block->start;
     run.length = kith_loop_next_places(loop);
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
         run.rows[i] = loop->place;
@@ -445,7 +445,7 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
 }
 
 // Makes a block of the next entity that joined the group while the world is held.
-static void find_joiner(const kith_world *world, kith_loop *loop)
+KITH_COLD static void find_joiner(const kith_world *world, kith_loop *loop)
 {
     uint32_t index = kith_entity_next_linked(&world->entities, loop->last_joined);
     for (; index != KITH_NO_INDEX && loop->count == 0;
@@ -459,11 +459,11 @@ static void find_joiner(const kith_world *world, kith_loop *loop)
 
 // --- the block -------------------------------------------------------------------------------
 
-static bool runs_are_tried(kith_loop *loop)
+static bool runs_are_tried(const kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
     if (loop->lead == KITH_NO_TERM || plan->count != plan->none_end || !plan->in_first_word ||
-        !kith_plan_none_disabled(plan, 0, plan->any_end)) {
+        (world->shared.disabled != 0 && !kith_plan_none_disabled(plan, 0, plan->any_end))) {
         return false;
     }
     if (loop->no_runs != 0) {
@@ -483,7 +483,7 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
     while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(cached && take_listed(world, loop)) &&
-            !(runs_are_tried(loop) && kith_block_find_run(world, loop))) {
+            !(runs_are_tried(world, loop) && kith_block_find_run(world, loop))) {
             gather(world, loop);
         }
         loop->block_end = loop->place;
@@ -511,17 +511,19 @@ KITH_NOINLINE static void tick_rows(const kith_loop *loop, uint32_t term, uint32
 
 void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
-    const kith_plan *plan = loop->plan;
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const kith_plan_term  *term   = &plan->terms[i];
-        const kith_pool       *pool   = &term->storage->pool;
-        const kith_pool_head_ *head   = &pool->set.head;
-        kith_column_          *column = &loop->block->columns[term->buffer];
+    const kith_plan *plan  = loop->plan;
+    kith_block      *block = loop->block;
+    bool             run   = loop->run;
+    for (uint32_t i = 0, terms = plan->count; i < terms; i++) {
+        const kith_plan_term  *term = &plan->terms[i];
+        const kith_pool       *pool = &term->storage->pool;
+        const kith_pool_head_ *head = &pool->set.head;
         if (term->column == KITH_NO_COLUMN) {
             continue;
         }
-        uint32_t row         = loop->run ? loop->block->start[i] + at : column->rows_[at];
-        void    *value       = i < plan->pool_end ? kith_pool_value(pool, row) : column->at_[at];
+        kith_column_ *column = &block->columns[term->buffer];
+        uint32_t      row    = run ? block->start[i] + at : column->rows_[at];
+        void         *value  = i < plan->pool_end ? kith_pool_value(pool, row) : column->at_[at];
         values[term->column] = value;
         if (!term->written || value == NULL) {
             continue;

@@ -100,8 +100,7 @@ static inline uint32_t *kith_block_places(const kith_loop *loop)
 static inline void kith_block_renew(kith_world *world, kith_loop *loop)
 {
     loop->changed_end = 0;
-    loop->serial      = ++world->serial;
-    loop->ticket      = loop->serial;
+    loop->ticket = loop->serial = ++world->serial;
 }
 
 // The row of the block's entity at `at` in the pool of a term.
@@ -126,10 +125,10 @@ void *kith_plan_term_value(const kith_plan_term *term, const kith_entity_table *
 #define KITH_RUN_TRIES 3u  // short runs in a row before the loop stops trying
 
 typedef struct kith_run {
-    uint32_t length;                     // 0: the first row is a hole, or a pool lacks the entity
-    uint32_t most;                       // the length that pages and limits allow
-    bool     cached;                     // from the cache of a stored query
-    uint32_t rows[KITH_QUERY_TERMS_MAX]; // the first row in each pool term
+    uint32_t *rows;   // the first row in each pool term; for a loop in its block
+    uint32_t  length; // 0: the first row is a hole, or a pool lacks the entity
+    uint32_t  most;   // the length that pages and limits allow
+    bool      cached; // from the cache of a stored query
 } kith_run;
 
 // Finds the run that starts in `row` of `lead`, a pool of the plan or the list of a group. The run

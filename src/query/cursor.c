@@ -37,7 +37,7 @@ static uint32_t term_of(const kith_plan *plan, const kith_storage *storage)
 
 // The members of a group that owns no pool are the rows of its list. This adds the list to the
 // plan as its lead.
-static const kith_plan *with_list(kith_loop *loop, const kith_plan *plan)
+KITH_COLD static const kith_plan *with_list(kith_loop *loop, const kith_plan *plan)
 {
     kith_plan *own   = &loop->block->plan;
     uint32_t   after = plan->count - plan->pool_end;
@@ -57,105 +57,112 @@ static const kith_plan *with_list(kith_loop *loop, const kith_plan *plan)
     return own;
 }
 
-// Sets the loop's plan and its lead. When a group covers the plan, the loop walks its members.
-static void choose_walk(const kith_world *world, kith_loop *loop, const kith_plan *plan)
+// Chooses the lead and records how many rows there are. Changes of the pools are reported to the
+// loop from now on.
+static void choose_walk(kith_world *world, kith_loop *loop)
 {
-    loop->plan  = plan;
+    const kith_plan *plan   = loop->plan;
+    uint32_t         lead   = KITH_NO_TERM;
+    uint64_t         lowest = UINT64_MAX;
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
+        kith_storage *storage  = plan->terms[i].storage;
+        uint64_t      rank     = kith_storage_rank(storage);
+        loop->block->limits[i] = (uint32_t)(rank >> 32);
+        storage->drop_watch |= loop->bit;
+        lead   = rank < lowest ? i : lead;
+        lowest = rank < lowest ? rank : lowest;
+    }
+    lead       = plan->lead != KITH_NO_TERM ? plan->lead : lead;
+    loop->lead = lead;
+    loop->end  = lead == KITH_NO_TERM ? world->entities.count : loop->block->limits[lead];
+}
+
+bool kith_loop_begin(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *name,
+                     const char *call)
+{
+    if (plan->pool_end == 0 &&
+        !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    }
+    kith_loop_open(world, loop, plan, name == NULL ? "a query" : name);
     loop->group = kith_plan_group(world, plan);
     if (loop->group != NULL && loop->group->owned == 0) {
         loop->plan = with_list(loop, plan);
     }
-    loop->lead = loop->group != NULL ? term_of(loop->plan, kith_group_lead(loop->group))
-                                     : kith_plan_lead(loop->plan);
-}
-
-static void record_limits(const kith_world *world, kith_loop *loop)
-{
-    const kith_plan *plan = loop->plan;
-    for (uint32_t i = 0; i < plan->pool_end; i++) {
-        loop->block->limits[i] = plan->terms[i].storage->pool.set.head.rows_;
+    choose_walk(world, loop);
+    if (loop->group != NULL) {
+        loop->lead        = term_of(loop->plan, kith_group_lead(loop->group));
+        loop->end         = loop->group->members;
+        loop->last_joined = KITH_NO_INDEX;
     }
-    loop->end =
-        loop->lead == KITH_NO_TERM ? world->entities.count : loop->block->limits[loop->lead];
-    loop->end    = loop->group != NULL ? loop->group->members : loop->end;
+    if (loop->plan->count != loop->plan->pool_end || loop->lead == KITH_NO_TERM) {
+        kith_loop_watch_others(world, loop, true);
+    }
     loop->births = world->entities.births;
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
-}
-
-bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
-{
-    if (plan->pool_end == 0 &&
-        !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
-        kith_loop_close(world, loop);
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
-    }
-    choose_walk(world, loop, plan);
-    record_limits(world, loop);
-    kith_loop_watch(world, loop, true);
     return true;
 }
 
-kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, const char *call)
+KITH_COLD kith_loop *kith_loop_make_ready(kith_world *world, uint32_t terms, const char *call)
 {
-    kith_loop *loop = !kith_require_unlocked(world, call)
-                          ? NULL
-                          : kith_loop_open(world, name == NULL ? "a query" : name, call);
-    terms += world->groups.count != 0; // the list of a group may join the plan
-    if (loop != NULL && !kith_block_reserve(world, loop, terms)) {
-        kith_loop_close(world, loop);
+    bool       may  = kith_require_unlocked(world, call) && kith_require_depth(world, call);
+    kith_loop *loop = may ? &world->loops[world->depth] : NULL;
+    if (may && !kith_block_reserve(world, loop, kith_min(terms, KITH_QUERY_TERMS_MAX + 1))) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
     return loop;
 }
 
-// The plan of a view, known or made. Returns NULL, with the error, when the description is wrong.
-static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith_query_desc *desc,
-                                kith_error *error)
+static const char view_begin[] = "kith_view_begin";
+
+// Makes the plan of a view, in `known` unless that is NULL; a plan that is `made` is only checked.
+// Returns NULL, with an error, when the description is wrong.
+KITH_COLD static const kith_plan *make_plan(kith_world *world, kith_block *block,
+                                            kith_known_plan *known, const kith_query_desc *desc,
+                                            bool made)
+{
+    kith_error error = { .call = view_begin };
+    kith_plan *plan  = known != NULL ? &known->plan : &block->plan;
+    if (known != NULL) {
+        known->registrations = UINT64_MAX;
+    }
+    if (made ? !kith_plan_declared(plan, world, &error)
+             : kith_plan_make(plan, world, desc, &error) != KITH_OK) {
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    if (known != NULL) {
+        known->address       = desc->terms;
+        known->count         = desc->term_count;
+        known->registrations = world->registrations;
+        memcpy(known->terms, desc->terms, desc->term_count * sizeof *desc->terms);
+    }
+    return plan;
+}
+
+// The plan of a view, known or made. Returns NULL, with an error, when the description is wrong.
+static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith_query_desc *desc)
 {
     uintptr_t        address = (uintptr_t)desc->terms;
     uint32_t         count   = desc->term_count;
     bool             few     = count - 1 < KITH_KNOWN_TERMS; // not none
     kith_known_plan *known = (void *)block->known[(address >> 4 ^ address >> 7) % KITH_KNOWN_PLANS];
-    kith_plan       *plan  = few ? &known->plan : &block->plan;
-    if (few && known->registrations == world->registrations && known->address == desc->terms &&
-        known->count == count &&
-        memcmp(known->terms, desc->terms, count * sizeof *desc->terms) == 0) {
-        plan->since = desc->since;
-        return world->access_check == NULL || kith_plan_declared(plan, world, error) ? plan : NULL;
-    }
-    if (few) {
-        known->registrations = UINT64_MAX;
-    }
-    if (kith_plan_make(plan, world, desc, error) != KITH_OK) {
-        return NULL;
-    }
-    if (few) {
-        known->address       = desc->terms;
-        known->count         = count;
-        known->registrations = world->registrations;
-        memcpy(known->terms, desc->terms, count * sizeof *desc->terms);
-    }
-    return plan;
+    bool             made  = few && known->registrations == world->registrations &&
+                known->address == desc->terms && known->count == count &&
+                memcmp(known->terms, desc->terms, count * sizeof *desc->terms) == 0;
+    known->plan.since = desc->since; // a plan of other terms is made again before it is used
+    return made && world->access_check == NULL
+               ? &known->plan
+               : make_plan(world, block, few ? known : NULL, desc, made);
 }
 
 kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 {
-    static const char call[] = "kith_view_begin";
-    kith_error        error  = { .call = call };
-    uint32_t          terms  = kith_min(desc->term_count, KITH_QUERY_TERMS_MAX);
-    kith_loop        *loop   = kith_loop_begin(world, desc->name, terms, call);
-    if (loop == NULL) {
-        return (kith_step_){ 0 };
-    }
-    const kith_plan *plan = plan_of(world, loop->block, desc, &error);
-    if (plan == NULL) {
-        kith_loop_close(world, loop);
-        kith_world_fail(world, &error);
-        return (kith_step_){ 0 };
-    }
-    return kith_loop_enter(world, loop, plan, call) ? kith_loop_step(world, loop)
-                                                    : (kith_step_){ 0 };
+    kith_loop       *loop = kith_loop_prepare(world, desc->term_count, view_begin);
+    const kith_plan *plan = loop == NULL ? NULL : plan_of(world, loop->block, desc);
+    bool begun = plan != NULL && kith_loop_begin(world, loop, plan, desc->name, view_begin);
+    return kith_loop_step(world, begun ? loop : NULL);
 }
 
 // --- the entities of a block -----------------------------------------------------------------
@@ -209,7 +216,7 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
         return true;
     }
     *at = 0;
-    return kith_block_find_next(world, loop);
+    return (loop->place < loop->end || loop->group != NULL) && kith_block_find_next(world, loop);
 }
 
 // Closes the loop at the end of the walk. A listener cannot close a loop that is older than itself;
@@ -217,7 +224,7 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
 static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, const char *call)
 {
     end_step(step);
-    if (kith_require_closable(world, loop, call)) {
+    if (world->nested == 0 || kith_require_closable(world, loop, call)) {
         kith_loop_close(world, loop);
         return;
     }
@@ -232,7 +239,7 @@ kith_loop *kith_step_next_block(kith_step_ *step, uint32_t *at, const char *call
 {
     kith_world *world = step->world_;
     kith_loop  *loop  = loop_of(step, call);
-    if (loop == NULL || !kith_require_unlocked(world, call)) {
+    if (loop == NULL || !kith_require_unlocked_for(world, call, 0, KITH_NULL)) {
         return NULL;
     }
     if (!advance(world, loop, step, at)) {

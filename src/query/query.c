@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stored queries and their loops, and the text of explain.
+// Stored queries, and the text of explain.
 #include "query/query.h"
 
 #include "group/group.h"
@@ -137,65 +137,6 @@ void kith_query_since_set(kith_query *query, uint64_t tick)
     if (kith_require_unlocked(query->object.world, "kith_query_since_set")) {
         kith_query_start_since(query, tick);
     }
-}
-
-// --- loops over stored queries -----------------------------------------------------------------
-
-static void start_stats(kith_loop *loop, kith_loop_stats *stats)
-{
-    bool led          = loop->lead != KITH_NO_TERM;
-    loop->counts.lead = led ? loop->plan->terms[loop->lead].storage->desc.id : 0;
-    loop->counts.rows = loop->end;
-    loop->stats       = stats;
-    loop->number      = loop->serial;
-    stats->open++;
-    stats->latest = loop->number;
-    stats->report = loop->counts;
-}
-
-// The room that the cache's list needs for the entities of the latest loop. Rows of long runs are
-// not listed; rows of short runs between listed rows are, and there are at most as many of them.
-static uint64_t list_room(const kith_query_report *report)
-{
-    uint64_t found = report->gathered + report->listed;
-    uint64_t all   = found + report->in_runs;
-    return all < 2 * found ? all : 2 * found;
-}
-
-kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
-{
-    static const char call[] = "kith_query_begin";
-    kith_error        error  = { .call = call };
-    if (query == NULL) {
-        return (kith_step_){ 0 }; // kith_query_create reported the error
-    }
-    kith_world      *world = query->object.world;
-    const kith_plan *plan  = &query->plan;
-    if (!kith_plan_same_terms(&query->desc, desc)) {
-        kith_world_mistake(world, call, "the stored query has other terms than the cursor",
-                           desc->name);
-        return (kith_step_){ 0 };
-    }
-    if (!kith_plan_declared(plan, world, &error)) {
-        kith_world_fail(world, &error);
-        return (kith_step_){ 0 };
-    }
-    kith_loop *loop = kith_loop_begin(world, query->desc.name, plan->count, call);
-    if (loop != NULL && plan->wants_changes) {
-        loop->block->plan = *plan; // its own `since`: the query's moves on for the next loop
-        plan              = &loop->block->plan;
-    }
-    if (loop == NULL || !kith_loop_enter(world, loop, plan, call)) {
-        return (kith_step_){ 0 };
-    }
-    if (plan->wants_changes) {
-        kith_query_start_since(query, world->tick);
-    } else if (loop->group == NULL) {
-        loop->cache = &query->cache;
-        kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->stats.report));
-    }
-    start_stats(loop, &query->stats);
-    return kith_loop_step(world, loop);
 }
 
 kith_cursor kith_query_begin(kith_query *query)

@@ -68,10 +68,6 @@ struct kith_query_cache {
     uint32_t  seen;
 };
 
-// Called when a loop begins: empties what is no longer valid. If nothing has changed since the loop
-// before it, allocates a list for the `found` entities of that loop.
-void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
-                            const kith_loop *loop, uint64_t found);
 void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
@@ -103,16 +99,31 @@ static inline void kith_query_start_since(kith_query *query, uint64_t tick)
 
 // --- beginning a loop (cursor.c) -------------------------------------------------------------
 
-// Opens a loop with a block for `terms` terms; returns NULL, with an error, when it cannot.
-kith_loop *kith_loop_begin(kith_world *world, const char *name, uint32_t terms, const char *call);
+// The loop that can be opened next, with room for `terms` terms in its block; returns NULL, with an
+// error, when none can.
+kith_loop *kith_loop_make_ready(kith_world *world, uint32_t terms, const char *call);
 
-// Starts the loop with its plan. When memory runs out, closes it and returns false.
-bool kith_loop_enter(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call);
+// The same, mostly without a call.
+static inline kith_loop *kith_loop_prepare(kith_world *world, uint32_t terms, const char *call)
+{
+    kith_loop *loop = &world->loops[world->depth];
+    terms += world->groups.count != 0; // the list of a group may join the plan
+    bool ready = (world->head.busy_ & KITH_HOOKS_MASK) == 0 &&
+                 world->depth != KITH_LOOP_DEPTH_MAX && loop->block != NULL &&
+                 loop->block->room >= terms;
+    return KITH_LIKELY_(ready) ? loop : kith_loop_make_ready(world, terms, call);
+}
 
-// The step before the first entity of the loop.
+// Begins that loop. Returns false, with an error, when memory runs out.
+bool kith_loop_begin(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *name,
+                     const char *call);
+
+// The step before the first entity of the loop; NULL: a loop that failed to begin.
 static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop)
 {
-    return (kith_step_){ .world_ = world, .ticket_ = &loop->ticket, .serial_ = loop->serial };
+    return (kith_step_){ .world_  = world,
+                         .ticket_ = loop == NULL ? NULL : &loop->ticket,
+                         .serial_ = loop == NULL ? 0 : loop->serial };
 }
 
 // The step's loop, with its next entity in `*at`, in a new block if need be. Returns NULL at the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cache of a stored query; query.h shows what it keeps and when that is valid.
+// Loops over stored queries, and the cache of a query; query.h shows what it keeps and when that is
+// valid.
 //
 //     loop 1        loop 2                 loop 3                    a row moves, then loop 4
 //     search,       nothing changed:       rows from the list,       states differ: empties the
@@ -129,8 +130,10 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
     cache->room = room;
 }
 
-void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
-                            const kith_loop *loop, uint64_t found)
+// Called when a loop begins: empties what is no longer valid. If nothing has changed since the loop
+// before it, allocates a list for the `found` entities of that loop.
+static void begin_cache(kith_query_cache *cache, const kith_allocator *memory,
+                        const kith_loop *loop, uint64_t found)
 {
     cache->pools = loop->plan->pool_end;
     if (is_list_valid(cache, loop)) {
@@ -214,3 +217,71 @@ static void record_list(kith_query_cache *cache, const kith_loop *loop)
 
 const kith_query_cache_ops kith_query_cache_functions = { find_cached_run, record_run,
                                                           find_cached_list, record_list };
+
+// --- loops over stored queries ---------------------------------------------------------------
+
+static void start_stats(kith_loop *loop, kith_loop_stats *stats)
+{
+    bool led          = loop->lead != KITH_NO_TERM;
+    loop->counts      = (kith_query_report){ .rows = loop->end };
+    loop->counts.lead = led ? loop->plan->terms[loop->lead].storage->desc.id : 0;
+    loop->stats       = stats;
+    stats->latest = loop->number = loop->serial;
+    stats->report                = loop->counts;
+    stats->open++;
+}
+
+// The room that the cache's list needs for the entities of the latest loop. Rows of long runs are
+// not listed; rows of short runs between listed rows are, and there are at most as many of them.
+static uint64_t list_room(const kith_query_report *report)
+{
+    uint64_t found = report->gathered + report->listed;
+    uint64_t all   = found + report->in_runs;
+    return all < 2 * found ? all : 2 * found;
+}
+
+// Whether the cursor has the query's terms, and the running system declared its components.
+static bool may_begin(kith_world *world, const kith_query *query, const kith_query_desc *desc,
+                      const char *call)
+{
+    kith_error error = { .call = call };
+    return (kith_plan_same_terms(&query->desc, desc) ||
+            kith_world_mistake(world, call, "the stored query has other terms than the cursor",
+                               desc->name)) &&
+           (world->access_check == NULL || kith_plan_declared(&query->plan, world, &error) ||
+            kith_world_fail(world, &error));
+}
+
+static kith_loop *begin_loop(kith_world *world, kith_query *query, const kith_query_desc *desc)
+{
+    static const char call[] = "kith_query_begin";
+    const kith_plan  *plan   = &query->plan;
+    kith_loop        *loop   = NULL;
+    if (may_begin(world, query, desc, call)) {
+        loop = kith_loop_prepare(world, plan->count, call);
+    }
+    if (loop != NULL && plan->wants_changes) {
+        loop->block->plan = *plan; // its own `since`: the query's moves on for the next loop
+        plan              = &loop->block->plan;
+    }
+    if (loop == NULL || !kith_loop_begin(world, loop, plan, query->desc.name, call)) {
+        return NULL;
+    }
+    if (plan->wants_changes) {
+        kith_query_start_since(query, world->tick);
+    } else if (loop->group == NULL && loop->end != 0) { // without rows there is nothing to keep
+        loop->cache = &query->cache;
+        begin_cache(loop->cache, &world->memory, loop, list_room(&query->stats.report));
+    }
+    start_stats(loop, &query->stats);
+    return loop;
+}
+
+kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
+{
+    if (query == NULL) {
+        return (kith_step_){ 0 }; // kith_query_create reported the error
+    }
+    kith_world *world = query->object.world;
+    return kith_loop_step(world, begin_loop(world, query, desc));
+}

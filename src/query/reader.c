@@ -255,7 +255,8 @@ kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc
 uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
 {
     kith_plan plan;
-    kith_run  run;
+    uint32_t  rows[KITH_QUERY_TERMS_MAX];
+    kith_run  run   = { .rows = rows };
     uint32_t  place = 0;
     uint32_t  count = 0;
     if (!make_plan(world, desc, &plan, "kith_view_count")) {
@@ -370,7 +371,8 @@ static void take_values(const reader *read, uint32_t index, const uint32_t *rows
 static uint32_t next_stretch(kith_step_ *step, void **values)
 {
     kith_plan made;
-    kith_run  run;
+    uint32_t  rows[KITH_QUERY_TERMS_MAX];
+    kith_run  run  = { .rows = rows };
     reader    read = { .world  = step->world_,
                        .lead   = (const void *)step->columns_,
                        .form   = kith_step_reader(step)->bits,

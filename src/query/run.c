@@ -83,24 +83,25 @@ static uint32_t common_prefix(const kith_world *world, const kith_plan *plan,
 void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
                    const kith_sparse_set *lead, const uint32_t *limits, uint32_t row, uint32_t most)
 {
-    uint32_t index = *kith_sparse_set_packed(lead, row);
-    run->length    = 0;
-    run->most      = most;
+    uint32_t  index = *kith_sparse_set_packed(lead, row);
+    uint32_t *rows  = run->rows;
+    run->length     = 0;
     if ((index & KITH_HOLE) != 0) {
         return;
     }
-    for (uint32_t i = 0; i < plan->pool_end; i++) {
+    for (uint32_t i = 0, pools = plan->pool_end; i < pools; i++) {
         const kith_sparse_set *set   = kith_plan_set(plan, i);
         uint32_t               start = set == lead ? row : kith_sparse_set_row_at(set, index);
         uint32_t               limit = limits == NULL ? set->head.rows_ : limits[i];
         if (start >= limit) {
             return;
         }
-        run->rows[i] = start;
-        run->most    = kith_min(run->most, limit - start);
-        run->most    = kith_min(run->most, kith_sparse_set_rest_of_page(set, start));
+        rows[i] = start;
+        most    = kith_min(most, limit - start);
+        most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
     }
-    run->length = common_prefix(world, plan, lead, row, run);
+    run->most   = most;
+    run->length = most == 1 ? 1 : common_prefix(world, plan, lead, row, run);
 }
 
 // --- changes ---------------------------------------------------------------------------------
@@ -142,7 +143,6 @@ bool kith_loop_seek_changed(kith_loop *loop)
                      loop->end - loop->place);
         uint32_t old = old_rows(lead, loop->place, left, since);
         loop->place += old;
-        loop->counts.examined += old;
         loop->counts.rejected += old;
         if (old < left) {
             loop->new_end =
@@ -183,9 +183,8 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     }
 }
 
-void kith_block_set_run(kith_loop *loop, const kith_run *run)
+KITH_NOINLINE void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
-    memcpy(loop->block->start, run->rows, loop->plan->pool_end * sizeof *run->rows);
     loop->run         = true;
     loop->window      = false;
     loop->block_first = loop->place;
@@ -194,12 +193,11 @@ void kith_block_set_run(kith_loop *loop, const kith_run *run)
     loop->counts.runs++;
     loop->counts.in_runs += run->length;
     loop->counts.remembered += run->cached ? run->length : 0;
-    loop->counts.examined += run->length;
 }
 
 bool kith_block_find_run(kith_world *world, kith_loop *loop)
 {
-    kith_run run;
+    kith_run run = { .rows = loop->block->start };
     find_run(world, loop, &run);
     if (run.length != 0 && !kith_plan_unfiltered(loop->plan)) {
         run.length = accepted_prefix(world, loop, &run);

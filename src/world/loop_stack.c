@@ -11,50 +11,54 @@ static uint32_t depth_of(const kith_world *world, const kith_loop *loop)
     return (uint32_t)(loop - world->loops);
 }
 
-kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call)
+KITH_COLD bool kith_require_depth(kith_world *world, const char *call)
 {
-    if (world->depth == KITH_LOOP_DEPTH_MAX) {
-        kith_error error = { .code    = KITH_ERROR_LIMIT,
-                             .call    = call,
-                             .subject = "the number of open loops",
-                             .have    = KITH_LOOP_DEPTH_MAX,
-                             .other   = world->loops[0].name };
-        kith_world_fail(world, &error);
-        return NULL;
+    kith_error error = { .code    = KITH_ERROR_LIMIT,
+                         .call    = call,
+                         .subject = "the number of open loops",
+                         .have    = KITH_LOOP_DEPTH_MAX,
+                         .other   = world->loops[0].name };
+    return world->depth != KITH_LOOP_DEPTH_MAX || kith_world_fail(world, &error);
+}
+
+// Clears the loop's bit in the storages of its plan.
+static void stop_watching(kith_world *world, const kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
+        plan->terms[i].storage->drop_watch &= ~loop->bit;
     }
-    kith_loop  *loop  = &world->loops[world->depth];
-    kith_block *block = loop->block; // each depth keeps its block
-    size_t      bytes = loop->block_bytes;
-    memset(loop, 0, offsetof(kith_loop, copied_name));
-    loop->block       = block;
-    loop->block_bytes = bytes;
-    loop->lead        = KITH_NO_TERM;
-    loop->last_joined = KITH_NO_INDEX;
-    loop->bit         = 1u << world->depth++;
-    loop->name        = name;
-    loop->serial      = ++world->serial;
-    loop->ticket      = loop->serial;
-    world->shared.held++;
-    return loop;
+    if (plan->count != plan->pool_end || loop->lead == KITH_NO_TERM) {
+        kith_loop_watch_others(world, loop, false);
+    }
+}
+
+// Completes the report of a loop that ends, unless a newer loop over the query has begun.
+static void end_stats(kith_loop *loop)
+{
+    kith_loop_stats   *stats  = loop->stats;
+    kith_query_report *counts = &loop->counts;
+    counts->examined          = counts->in_runs + counts->gathered + counts->rejected;
+    stats->report             = stats->latest == loop->number ? *counts : stats->report;
+    stats->open--;
 }
 
 void kith_loop_close(kith_world *world, kith_loop *loop)
 {
-    uint32_t depth = depth_of(world, loop);
-    while (world->depth > depth) {
-        kith_loop       *newest = &world->loops[world->depth - 1];
-        kith_loop_stats *stats  = newest->stats;
+    for (kith_loop *newest = &world->loops[world->depth]; newest != loop;) {
+        newest--;
         if (newest->plan != NULL) {
-            kith_loop_watch(world, newest, false);
+            stop_watching(world, newest);
         }
-        if (stats != NULL) {
-            stats->open--;
-            stats->report = stats->latest == newest->number ? newest->counts : stats->report;
+        if (newest->stats != NULL) {
+            end_stats(newest);
         }
-        newest->serial = 0;
-        newest->ticket = 0;
+        newest->ticket = newest->serial = 0;
         world->depth--;
-        kith_release(world);
+        world->shared.held--;
+    }
+    if (world->shared.held == 0 && world->unsettled_any) {
+        kith_world_settle_all(world);
     }
 }
 
@@ -246,8 +250,12 @@ bool kith_require_at_rest_const(const kith_world *world, const char *call)
 
 bool kith_world_hold(kith_world *world)
 {
-    return kith_require_unlocked(world, "kith_world_hold") &&
-           kith_loop_open(world, "kith_world_hold", "kith_world_hold") != NULL;
+    static const char call[] = "kith_world_hold";
+    bool              may = kith_require_unlocked(world, call) && kith_require_depth(world, call);
+    if (may) {
+        kith_loop_open(world, &world->loops[world->depth], NULL, call);
+    }
+    return may;
 }
 
 bool kith_world_release(kith_world *world)

@@ -37,33 +37,34 @@ typedef struct kith_loop {
     uint64_t          serial; // of the block; 0: not open
     const kith_plan  *plan;   // NULL: a hold
     kith_block       *block;  // kept for the next loop of this depth; NULL: none yet
-    size_t            block_bytes;
-    kith_query_cache *cache;  // of a stored query; NULL: none
-    kith_loop_stats  *stats;  // of a stored query; NULL: a view
-    uint64_t          number; // of the loop: its first serial
-    kith_query_report counts;
-    const kith_group *group;       // the loop walks its members; NULL: all rows of the lead
-    uint32_t          last_joined; // the last entity examined that joined or left while held
-    uint32_t          lead;        // the term with the rows to walk; KITH_NO_TERM: the entity table
-    uint32_t          place;       // the next place to examine
-    uint32_t          end;         // of the places, as they were at begin
-    uint32_t          new_end;     // of a plan that asks for changes: end of the lead's new rows
-    uint64_t          births;      // entities with higher birth numbers are newer than the loop
+    const kith_group *group;  // the loop walks its members; NULL: all rows of the lead
+    // 0 when the loop opens, up to `lead`; all other members keep what an older loop left there,
+    // until begin or the first block writes them
+    kith_query_cache *cache; // of a stored query; NULL: none
+    kith_loop_stats  *stats; // of a stored query; NULL: a view
+    uint32_t          place; // the next place to examine
     // the present block: `count` entities among places block_first .. block_end - 1
-    uint32_t block_first;
-    uint32_t block_end;
-    uint32_t count;
-    bool     run;         // a run; otherwise gathered
-    bool     window;      // gathered, and in one page of each pool
-    bool     picks;       // many entities lacked a component: signatures are looked at first
-    uint32_t changed_end; // the highest changed place in the block, plus 1; 0: none
-    uint32_t ahead;       // how many places to examine next
-    uint32_t short_runs;  // in a row
-    uint32_t no_runs;     // blocks for which the loop does not try runs
-    uint32_t bit;         // 1 << its depth
-    // for messages; of an untyped view a copy, cut if too long, as the caller's may go
-    const char *name;
-    char        copied_name[40];
+    uint32_t          block_first;
+    uint32_t          block_end;
+    uint32_t          count;
+    uint32_t          changed_end; // the highest changed place in the block, plus 1; 0: none
+    uint32_t          short_runs;  // in a row
+    uint32_t          no_runs;     // blocks for which the loop does not try runs
+    bool              run;         // a run; otherwise gathered
+    bool              window;      // gathered, and in one page of each pool
+    bool              picks;   // many entities lacked a component: signatures are looked at first
+    uint32_t          lead;    // the term with the rows to walk; KITH_NO_TERM: the entity table
+    uint32_t          end;     // of the places, as they were at begin
+    uint32_t          new_end; // of a plan that asks for changes: end of the lead's new rows
+    uint32_t          last_joined; // the last entity examined that joined or left while held
+    uint32_t          ahead;       // how many places to examine next
+    uint32_t          bit;         // 1 << its depth
+    uint64_t          births;      // entities with higher birth numbers are newer than the loop
+    const char       *name;        // for messages; of an untyped view a copy, cut if too long
+    uint64_t          number;      // of the loop: its first serial
+    size_t            block_bytes;
+    kith_query_report counts; // of a stored query since it began, of a view of any time
+    char              copied_name[48];
 } kith_loop;
 
 // An event while it is announced.
@@ -83,34 +84,17 @@ void   kith_loop_free_block(kith_world *world, kith_loop *loop);
 void   kith_world_free_blocks(kith_world *world);
 size_t kith_world_block_bytes(const kith_world *world);
 
-// Opens a loop without a plan; returns NULL, with an error, at the greatest depth. `name` must live
-// as long as the loop.
-kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call);
+// Whether one more loop may be open; reports an error at the greatest depth.
+bool kith_require_depth(kith_world *world, const char *call);
 
-// Closes the loop and all newer ones; settles the world if none is left.
+// Closes the loop, which is open, and all newer ones; settles the world if none is left.
 void kith_loop_close(kith_world *world, kith_loop *loop);
 
 // Whether the loop is newer than the running listener, if there is one; reports an error when not.
 bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call);
 
-// Sets or clears the loop's bit in the storages of its plan, the pools or all others.
-static inline void kith_loop_watch_pools(const kith_loop *loop, bool on)
-{
-    for (uint32_t i = 0; i < loop->plan->pool_end; i++) {
-        kith_storage *storage = loop->plan->terms[i].storage;
-        storage->drop_watch   = (storage->drop_watch & ~loop->bit) | (on ? loop->bit : 0);
-    }
-}
-
+// Sets or clears the loop's bit in the storages of its plan that are no pools.
 void kith_loop_watch_others(kith_world *world, const kith_loop *loop, bool on);
-
-static inline void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
-{
-    kith_loop_watch_pools(loop, on);
-    if (loop->plan->count != loop->plan->pool_end || loop->lead == KITH_NO_TERM) {
-        kith_loop_watch_others(world, loop, on);
-    }
-}
 
 // Invalidates the blocks of the loops in `watch` that show the entity. Its row in the pool of the
 // lead must still exist.

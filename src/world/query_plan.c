@@ -311,23 +311,16 @@ bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
 
 // --- ask -------------------------------------------------------------------------------------
 
-bool kith_storage_leads(const kith_storage *a, const kith_storage *b)
-{
-    uint32_t rows_a = a->pool.set.head.rows_;
-    uint32_t rows_b = b->pool.set.head.rows_;
-    return rows_a < rows_b || (rows_a == rows_b && a->order < b->order);
-}
-
 uint32_t kith_plan_lead(const kith_plan *plan)
 {
-    if (plan->lead != KITH_NO_TERM || plan->pool_end == 0) {
-        return plan->lead;
+    uint32_t lead   = KITH_NO_TERM;
+    uint64_t lowest = UINT64_MAX;
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
+        uint64_t rank = kith_storage_rank(plan->terms[i].storage);
+        lead          = rank < lowest ? i : lead;
+        lowest        = rank < lowest ? rank : lowest;
     }
-    uint32_t lead = 0;
-    for (uint32_t i = 1; i < plan->pool_end; i++) {
-        lead = kith_storage_leads(plan->terms[i].storage, plan->terms[lead].storage) ? i : lead;
-    }
-    return lead;
+    return plan->lead != KITH_NO_TERM ? plan->lead : lead;
 }
 
 bool kith_plan_term_present(const kith_plan_term *resolved, const kith_entity_table *entities,

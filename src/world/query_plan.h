@@ -85,8 +85,11 @@ bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
 // has no pool, walk the entity table.
 uint32_t kith_plan_lead(const kith_plan *plan);
 
-// Whether `a` is the better lead: it has fewer rows, or as many and was registered earlier.
-bool kith_storage_leads(const kith_storage *a, const kith_storage *b);
+// The pool with the lowest rank leads: it has the fewest rows, and of those it is the oldest.
+static inline uint64_t kith_storage_rank(const kith_storage *storage)
+{
+    return (uint64_t)storage->pool.set.head.rows_ << 32 | storage->order;
+}
 
 // Whether a living entity has the term's component, and not in a disabled row that does not match.
 bool kith_plan_term_present(const kith_plan_term *term, const kith_entity_table *entities,

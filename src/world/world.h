@@ -198,6 +198,18 @@ static inline void kith_hold(kith_world *world)
 
 void kith_release(kith_world *world);
 
+// Opens the next loop; without a plan it is a hold. `name` must live as long as the loop.
+static inline void kith_loop_open(kith_world *world, kith_loop *loop, const kith_plan *plan,
+                                  const char *name)
+{
+    memset(&loop->cache, 0, offsetof(kith_loop, lead) - offsetof(kith_loop, cache));
+    loop->plan   = plan;
+    loop->bit    = 1u << world->depth++;
+    loop->name   = name;
+    loop->ticket = loop->serial = ++world->serial;
+    kith_hold(world);
+}
+
 // Records that the storage has rows whose values were removed while the world is held.
 static inline void kith_world_unsettle(kith_world *world, const kith_storage *storage)
 {
