@@ -262,13 +262,13 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
     CHECK(set->head.rows_ <= set->head.capacity_, "a pool has more rows than room");
     CHECK(set->head.capacity_ == (room < set->limit ? room : kith_sparse_set_max(set)),
           "a pool's room is not that of its pages and its limit");
-    CHECK(set->head.inline_bit_ == kith_storage_inline_bit(storage),
+    CHECK(set->head.inline_bit_ == kith_storage_inline_bit(storage) &&
+              storage->is_direct == (storage->bit < 64 && !kith_storage_in_group(storage)),
           "inline code would add or remove what it may not");
     CHECK(set->head.word_ == storage->bit >> 6, "inline code would write another signature word");
     CHECK(signatures_reach(world, storage),
           "inline code would write a signature word that is not allocated");
-    CHECK(set->head.listeners_ ==
-              storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
+    CHECK(set->head.listeners_ == kith_storage_announced(storage),
           "inline code would not call listeners");
     for (uint32_t row = 0; row < set->head.rows_; row++) {
         bool hole = kith_pool_is_hole(pool, row);

@@ -762,6 +762,16 @@ static void let_inline_code_keep_silent(fixture *f)
     BREAK(f, f->world->storages[0]->pool.set.head.listeners_, 7);
 }
 
+static void let_inline_code_pass_by_groups(fixture *f)
+{
+    BREAK(f, set_of(f, LEFT)->head.listeners_, 0);
+}
+
+static void let_removals_pass_by_groups(fixture *f)
+{
+    BREAK(f, column_of(f, LEFT)->is_direct, true);
+}
+
 static void let_births_go_unheard(fixture *f)
 {
     BREAK(f, f->world->entities.inline_room, f->world->entities.inline_room ^ 1u);
@@ -1125,6 +1135,8 @@ static const breakage breakages[] = {
     IN(LIFO, "the number of disabled rows in the world is wrong",
        count_a_disabled_row_of_no_component),
     IN(LIFO, "inline code would not call listeners", let_inline_code_keep_silent),
+    IN(LIFO, "inline code would not call listeners", let_inline_code_pass_by_groups),
+    IN(LIFO, "inline code would add or remove what it may not", let_removals_pass_by_groups),
     IN(LIFO, "a group's members are not the entities that match it", leave_a_member_outside),
     IN(LIFO, "a group's members are not the entities that match it", take_a_member_off_the_list),
     IN(LIFO, "the number of a group's members is wrong", count_a_member_too_many),

@@ -57,6 +57,9 @@ extern "C" {
 #define KITH_EMPTY_  UINT64_C(0xffffffff)
 #define KITH_ABSENT_ UINT64_MAX
 
+// In `listeners_`: adding the component calls the library, because a group requires or excludes it.
+#define KITH_IN_GROUP_ 0x80000000u
+
 // The part of a pool that inline code reads. A sparse slot is version << 32 | row, and its lower
 // half is KITH_NO_ROW where the entity does not have the component. An id that is not registered
 // has an empty pool with id 0, so lookups need no check for it.
@@ -75,7 +78,7 @@ typedef struct kith_pool_head_ {
     uint64_t   flags_cleared_;
     uint16_t   id_;
     uint16_t   word_;      // the signature word that has the bit
-    uint32_t   listeners_; // number of listeners for add and set
+    uint32_t   listeners_; // number of listeners for add and set; with KITH_IN_GROUP_
     size_t     ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
 } kith_pool_head_;
 
@@ -305,12 +308,13 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     return rows + i * size;
 }
 
-// Calls the listeners to add, or to set, if there are any. The pool is that of the component.
+// An entity that got the component joins and leaves groups. Then calls the listeners to add, or to
+// set, if there are any. The pool is that of the component.
 KITH_API void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_event event,
                                        kith_entity entity);
 
-// Announces the value at `place`. Returns its address after that, because a listener may move it,
-// or NULL. The compiler drops the lookup where the program does not use the address.
+// Announces the value at `place`. Returns its address after that, because a group or a listener may
+// move it, or NULL. The compiler drops the lookup where the program does not use the address.
 KITH_INLINE_ void *kith_announce_(kith_world *world, kith_entity entity, kith_component component,
                                   size_t size, uint32_t shift, void *place, bool added)
 {
@@ -342,8 +346,11 @@ KITH_INLINE_ void *kith_begin_patch_(kith_world *world, kith_entity entity,
 KITH_INLINE_ void *kith_end_patch_(kith_world *world, kith_entity entity, kith_component component,
                                    size_t size, uint32_t shift, void *value)
 {
-    KITH_CAST_(kith_world_head_ *, KITH_CAST_(void *, world))->busy_--;
-    return kith_announce_(world, entity, component, size, shift, value, false);
+    kith_world_head_ *head = KITH_CAST_(kith_world_head_ *, KITH_CAST_(void *, world));
+    head->busy_--;
+    return (head->pools_[component]->listeners_ & ~KITH_IN_GROUP_) == 0
+               ? value
+               : kith_announce_(world, entity, component, size, shift, value, false);
 }
 
 // Returns the page of a living entity. NULL: the entity is dead, or the full call must check.

@@ -50,64 +50,55 @@ KITH_NOINLINE bool kith_group_matches(const kith_world *world, const kith_group 
 
 // --- joining and leaving ---------------------------------------------------------------------
 
-// Exchanges the entity's rows in the owned pools with the rows at `row`.
-KITH_NOINLINE static void swap_owned(const kith_group *group, uint32_t index, uint32_t row)
+// The entity becomes the last member, or the last member takes its place.
+static inline void move_entity(kith_group *group, uint32_t index, bool joins)
 {
+    uint32_t row = joins ? group->members++ : --group->members;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_plan_term *term = &group->plan.terms[i];
-        kith_pool_swap(&term->storage->pool, kith_plan_term_row(term, index), row);
+        kith_pool_swap_entity(&group->plan.terms[i].storage->pool, index, row);
     }
-}
-
-static inline void join(kith_group *group, uint32_t index)
-{
-    if (group->owned == 0) {
+    if (group->owned == 0 && joins) {
         const kith_entity_table *table = &group->object.world->entities;
         kith_sparse_set_insert(&group->list.pool.set, *kith_entity_slot_of(table, index));
-    } else {
-        swap_owned(group, index, group->members);
-    }
-    group->members++;
-}
-
-static void leave(kith_group *group, uint32_t index)
-{
-    group->members--;
-    if (group->owned == 0) {
+    } else if (group->owned == 0) {
         group->list.pool.remove(&group->list.pool, index);
-    } else {
-        swap_owned(group, index, group->members);
     }
 }
 
-// Lets the entity join or leave when the world settles, if it is held; returns false if it is not.
-static bool defer_until_settled(kith_world *world, kith_group *group, uint32_t index)
+// Lets the entity join or leave when the world settles.
+KITH_NOINLINE static void move_later(kith_world *world, kith_group *group, uint32_t index)
 {
-    if (KITH_LIKELY_(world->shared.held == 0)) {
-        return false;
-    }
     group->unsettled     = true;
     world->unsettled_any = true;
     kith_entity_link(&world->entities, index);
-    return true;
 }
 
-// The entity joins the groups of the list that it matches, or leaves those that it matches but for
-// the component `but`. Lists are ordered from outer to inner. An entity joins in that order and
-// leaves in the reverse order, so that each swap stays inside the rows of the outer group.
+// The entity joins the group if it matches, or leaves it if it matches but for the component `but`.
+// `more` is added to the count: JOINS, LEAVES, or 0 for an entity that joins and is counted.
+#define JOINS  1u
+#define LEAVES UINT32_MAX
+KITH_NOINLINE static void change_group(kith_world *world, kith_group *group, uint32_t index,
+                                       const kith_storage *but, uint32_t more)
+{
+    if (!matches_but(world, group, index, but)) {
+        return;
+    }
+    group->count += more;
+    if (KITH_UNLIKELY_(world->shared.held != 0)) {
+        move_later(world, group, index);
+    } else {
+        move_entity(group, index, more != LEAVES);
+    }
+}
+
+// The same for the groups of a list, which are ordered from outer to inner. An entity joins in that
+// order and leaves in the reverse order, so that each swap stays inside the rows of the outer
+// group.
 
 static void join_groups(kith_world *world, const kith_group_list *list, uint32_t index)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        kith_group *group = list->groups[i];
-        if (matches_but(world, group, index, NULL)) {
-            group->count++;
-            if (!defer_until_settled(world, group, index)) {
-                kith_world_lock(world);
-                join(group, index);
-                kith_world_unlock(world);
-            }
-        }
+        change_group(world, list->groups[i], index, NULL, JOINS);
     }
 }
 
@@ -115,30 +106,53 @@ static void leave_groups(kith_world *world, const kith_group_list *list, uint32_
                          const kith_storage *but)
 {
     for (uint32_t i = list->count; i-- > 0;) {
-        kith_group *group = list->groups[i];
-        if (matches_but(world, group, index, but)) {
-            group->count--;
-            if (!defer_until_settled(world, group, index)) {
-                kith_world_lock(world);
-                leave(group, index);
-                kith_world_unlock(world);
-            }
-        }
+        change_group(world, list->groups[i], index, but, LEAVES);
     }
 }
 
-static uint32_t after_add(kith_world *world, kith_storage *storage, uint32_t index, uint32_t row)
+KITH_NOINLINE static void leave_and_join(kith_world *world, const kith_storage *storage,
+                                         uint32_t index)
 {
-    if (storage->groups_without.count != 0) {
-        leave_groups(world, &storage->groups_without, index, storage);
-    }
+    leave_groups(world, &storage->groups_without, index, storage);
     join_groups(world, &storage->groups_with, index);
-    return row == KITH_NO_ROW ? row : kith_sparse_set_row_at(&storage->pool.set, index);
 }
 
-static void before_remove(kith_world *world, const kith_storage *storage, uint32_t index)
+static void after_add(kith_world *world, const kith_storage *storage, uint32_t index)
 {
-    leave_groups(world, &storage->groups_with, index, NULL);
+    if (KITH_LIKELY_(storage->groups_without.count == 0 && storage->groups_with.count == 1)) {
+        change_group(world, storage->groups_with.groups[0], index, NULL, JOINS);
+    } else {
+        leave_and_join(world, storage, index);
+    }
+}
+
+KITH_NOINLINE static void join_and_announce(kith_world *world, const kith_storage *storage,
+                                            kith_event event, kith_entity entity)
+{
+    if (event == KITH_EVENT_ADD) {
+        leave_and_join(world, storage, kith_entity_index(entity));
+    }
+    kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, entity);
+}
+
+static void announce(kith_world *world, const kith_storage *storage, kith_event event,
+                     kith_entity entity)
+{
+    if (KITH_UNLIKELY_(storage->pool.set.head.listeners_ != KITH_IN_GROUP_)) {
+        join_and_announce(world, storage, event, entity);
+    } else if (event == KITH_EVENT_ADD) {
+        after_add(world, storage, kith_entity_index(entity));
+    }
+}
+
+// A disabled row counts as none: no group has the entity as a member, or lacks it, because of it.
+static bool before_remove(kith_world *world, const kith_storage *storage, uint32_t index)
+{
+    bool enabled = kith_storage_enabled_at(storage, index);
+    if (enabled) {
+        leave_groups(world, &storage->groups_with, index, NULL);
+    }
+    return enabled && storage->groups_without.count != 0;
 }
 
 static void after_remove(kith_world *world, const kith_storage *storage, uint32_t index)
@@ -153,18 +167,15 @@ static void before_destroy(kith_world *world, uint32_t index)
 
 void kith_group_fill(kith_world *world, kith_group *group)
 {
-    const kith_sparse_set *set = term_set(group, kith_plan_lead(&group->plan));
+    const kith_sparse_set *set    = term_set(group, kith_plan_lead(&group->plan));
+    bool                   nested = group->members != 0; // members of an inner group come first
     assert(world->shared.held == 0);
-    kith_world_lock(world);
     for (uint32_t row = 0; row < set->head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
-        if ((index & KITH_HOLE) == 0 && !kith_group_has_member(group, index) &&
-            kith_group_matches(world, group, index)) {
-            group->count++;
-            join(group, index);
+        if ((index & KITH_HOLE) == 0 && !(nested && kith_group_has_member(group, index))) {
+            change_group(world, group, index, NULL, JOINS);
         }
     }
-    kith_world_unlock(world);
 }
 
 // The list of a group that owns nothing has room for every entity with its first component.
@@ -266,7 +277,8 @@ static void close_linked(const kith_world *world, kith_group *group)
         if (group->owned != 0) {
             close_row(world, group, kith_plan_term_row(&group->plan.terms[0], index));
         } else if (is_stale(world, group, index)) {
-            leave(group, index);
+            group->members--;
+            group->list.pool.remove(&group->list.pool, index);
         }
     }
 }
@@ -300,14 +312,14 @@ static void close_gaps(kith_world *world)
 static void join_pending(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
+    assert(world->shared.held == 0);
     for (uint32_t index = kith_entity_next_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
          index          = kith_entity_next_linked(table, index)) {
         bool alive = kith_entity_index_alive(table, index);
         for (uint32_t i = 0; i < world->groups.count && alive; i++) {
             kith_group *group = world->groups.groups[i];
-            if (group->unsettled && !kith_group_has_member(group, index) &&
-                kith_group_matches(world, group, index)) {
-                join(group, index);
+            if (group->unsettled && !kith_group_has_member(group, index)) {
+                change_group(world, group, index, NULL, 0);
             }
         }
     }
@@ -320,6 +332,7 @@ static void join_pending(kith_world *world)
 const kith_membership kith_group_membership = {
     .reserve        = reserve,
     .after_add      = after_add,
+    .announce       = announce,
     .before_remove  = before_remove,
     .after_remove   = after_remove,
     .before_destroy = before_destroy,

@@ -230,11 +230,13 @@ static void choose_remove(kith_pool *pool)
     static const kith_pool_remove_fn by_size[] = { remove_0, remove_4, remove_8, remove_12,
                                                    remove_16 };
     uint32_t                         size      = pool->size;
-    bool usual   = size % 4 == 0 && size <= 16 && pool->set.head.shift_ == KITH_SHIFT_(size);
-    pool->remove = pool->rowless                ? remove_flag
-                   : !kith_pool_is_simple(pool) ? kith_pool_remove_fully
-                   : usual                      ? by_size[size / 4]
-                                                : remove_any;
+    bool                             simple    = kith_pool_is_simple(pool);
+    bool usual   = simple && size % 4 == 0 && size <= 16 && pool->set.head.shift_ == KITH_SHIFT_(0);
+    pool->usual  = (uint8_t)(usual ? size / 4 : 0);
+    pool->remove = pool->rowless ? remove_flag
+                   : usual       ? by_size[size / 4]
+                   : simple      ? remove_any
+                                 : kith_pool_remove_fully;
 }
 
 // --- creating --------------------------------------------------------------------------------

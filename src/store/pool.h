@@ -75,6 +75,7 @@ struct kith_pool {
     uint32_t            size;
     bool                plain;   // no hook
     bool                rowless; // a flag: the pool only counts
+    uint8_t             usual;   // simple, size 4 to 16, usual pages: size / 4; otherwise 0
     kith_hooks          hooks;
     kith_journal        journal;  // of removals
     void               *spare;    // memory for one value during a swap; only with hooks
@@ -220,8 +221,9 @@ static inline void kith_pool_disable(kith_pool *pool, uint32_t row)
 // Exchanging two rows, moving and removing runs of rows, and putting all rows into another order.
 // Values, slots, ticks and disable bits move with their rows. Pages that change are stamped.
 
-// Exchanges two rows.
+// Exchanges two rows; the row of an entity and row `to`.
 void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
+void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to);
 
 // Moves row `from` into the hole at `to`.
 void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from);

@@ -59,31 +59,45 @@ KITH_ALWAYS_INLINE void swap_part(uint8_t *a, uint8_t *b, size_t size)
     memcpy(b, &in_a, size);
 }
 
-static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+KITH_ALWAYS_INLINE void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
 {
     size_t i = 0;
     for (; i + 8 <= size; i += 8) {
         swap_part(a + i, b + i, 8);
     }
-    for (; i + 4 <= size; i += 4) {
+    if ((size & 4) != 0) {
         swap_part(a + i, b + i, 4);
+        i += 4;
     }
     for (; i < size; i++) {
         swap_part(a + i, b + i, 1);
     }
 }
 
-// Exchanges two members and the first `size` bytes of their values.
-static KITH_NOINLINE void swap_members(kith_pool *pool, uint32_t a, uint32_t b, uint32_t size)
+// Exchanges the member `index` in row `a` with the one in row `b`, and the first `size` bytes of
+// their values. In the order that needs the fewest registers (bench M1).
+KITH_ALWAYS_INLINE void swap_members(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b,
+                                     size_t size, uint32_t shift, size_t packed_at)
 {
-    uint8_t *at_a = kith_pool_value(pool, a);
-    uint8_t *at_b = kith_pool_value(pool, b);
-    kith_sparse_set_swap(&pool->set, a, b);
-    swap_bytes(at_a, at_b, size);
+    kith_sparse_set *set          = &pool->set;
+    set->head.stamps_[a >> shift] = set->head.tick_;
+    set->head.stamps_[b >> shift] = set->head.tick_;
+    set->moves++;
+    uint8_t  *page_a = set->head.pages_[a >> shift];
+    uint8_t  *page_b = set->head.pages_[b >> shift];
+    uint32_t  at_a   = a & ((1u << shift) - 1);
+    uint32_t  at_b   = b & ((1u << shift) - 1);
+    uint32_t *in_b   = (uint32_t *)(void *)(page_b + packed_at) + at_b;
+    uint32_t  other  = *in_b;
+    *in_b            = index;
+    ((uint32_t *)(void *)(page_a + packed_at))[at_a] = other;
+    *kith_sparse_set_slot(set, index) ^= a ^ b; // its lowest bits are the row
+    *kith_sparse_set_slot(set, other) ^= a ^ b;
+    swap_bytes(page_a + at_a * size, page_b + at_b * size, size);
 }
 
-// Rows with hooks, ticks or disable bits.
-static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
+// Rows of any size, with hooks, ticks or disable bits.
+static void swap_any_case(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b)
 {
     bool in_a = kith_pool_is_disabled(pool, a);
     kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
@@ -94,23 +108,41 @@ static KITH_NOINLINE void swap_fully(kith_pool *pool, uint32_t a, uint32_t b)
     if (!pool->plain) {
         void *at_a = kith_pool_value(pool, a);
         void *at_b = kith_pool_value(pool, b);
+        ++*pool->set.shared->busy;
         kith_pool_move_value(pool, pool->spare, at_a);
         kith_pool_move_value(pool, at_a, at_b);
         kith_pool_move_value(pool, at_b, pool->spare);
+        --*pool->set.shared->busy;
     }
-    swap_members(pool, a, b, pool->plain ? pool->size : 0);
+    swap_members(pool, index, a, b, pool->plain ? pool->size : 0, pool->set.head.shift_,
+                 pool->set.head.packed_at_);
+}
+
+// A constant size takes half the instructions: there is a function per usual size.
+#define SWAP_USUAL(SIZE)                                                                           \
+    static void swap_##SIZE(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b)               \
+    {                                                                                              \
+        swap_members(pool, index, a, b, SIZE, KITH_SHIFT_(SIZE), SIZE << KITH_SHIFT_(SIZE));       \
+    }
+
+SWAP_USUAL(4)
+SWAP_USUAL(8)
+SWAP_USUAL(12)
+SWAP_USUAL(16)
+
+void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to)
+{
+    static void (*const by_size[])(kith_pool *, uint32_t, uint32_t,
+                                   uint32_t) = { swap_any_case, swap_4, swap_8, swap_12, swap_16 };
+    uint32_t from = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & KITH_ROWS_MAX;
+    if (from != to) {
+        by_size[pool->usual](pool, index, from, to);
+    }
 }
 
 void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 {
-    if (a == b) {
-        return;
-    }
-    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
-        swap_members(pool, a, b, pool->size);
-    } else {
-        swap_fully(pool, a, b);
-    }
+    kith_pool_swap_entity(pool, *kith_sparse_set_packed(&pool->set, a), b);
 }
 
 void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)

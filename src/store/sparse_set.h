@@ -267,22 +267,6 @@ static inline void kith_sparse_set_put(kith_sparse_set *set, uint32_t row, kith_
     kith_sparse_set_stamp_added(set, row, 1);
 }
 
-// Exchanges the members of two rows. The caller exchanges the payload and the ticks.
-static inline void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
-{
-    uint32_t *packed_a = kith_sparse_set_packed(set, a);
-    uint32_t *packed_b = kith_sparse_set_packed(set, b);
-    uint32_t  index_a  = *packed_a;
-    uint32_t  index_b  = *packed_b;
-    *packed_a          = index_b;
-    *packed_b          = index_a;
-    kith_slot_set_row(set, index_a, b);
-    kith_slot_set_row(set, index_b, a);
-    kith_sparse_set_stamp_page(set, a);
-    kith_sparse_set_stamp_page(set, b);
-    set->moves++;
-}
-
 // Returns the hole made before the one in this row, or KITH_NO_ROW.
 static inline uint32_t kith_sparse_set_older_hole(const kith_sparse_set *set, uint32_t row)
 {

@@ -105,12 +105,12 @@ kith_storage *kith_storage_create(const kith_allocator *memory, const kith_compo
 
 KITH_NOINLINE uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
-    uint32_t observers = storage->add_watch | storage->groups_with.count |
-                         storage->groups_without.count | storage->reservers |
-                         storage->events[KITH_EVENT_REMOVE].count;
-    // inline code notifies listeners of added rows, but not of added flags and of removals
+    uint32_t observers =
+        storage->add_watch | storage->reservers | storage->events[KITH_EVENT_REMOVE].count;
+    // inline code announces added rows, but not added flags
     if (storage->desc.kind == KITH_KIND_FLAG) {
-        observers |= storage->drop_watch | storage->events[KITH_EVENT_ADD].count;
+        observers |= storage->drop_watch | kith_storage_in_group(storage) |
+                     storage->events[KITH_EVENT_ADD].count;
     }
     bool reached = storage->desc.kind < KITH_KIND_FLAG || storage->bit < 64;
     return observers == 0 && reached && storage->is_bytes ? UINT64_C(1) << (storage->bit & 63) : 0;
@@ -120,9 +120,9 @@ KITH_NOINLINE void kith_storage_update_inline_bit(kith_storage *storage)
 {
     storage->is_bytes = storage->pool.plain && storage->required_count == 0 &&
                         storage->desc.traits.policy == KITH_POLICY_SWAP;
+    storage->is_direct                 = storage->bit < 64 && !kith_storage_in_group(storage);
     storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
-    storage->pool.set.head.listeners_ =
-        storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count;
+    storage->pool.set.head.listeners_  = kith_storage_announced(storage);
 }
 
 void kith_storage_set_bit(kith_storage *storage, uint32_t bit)

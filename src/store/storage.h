@@ -42,6 +42,7 @@ typedef struct kith_storage {
     bool                   keeps;        // freeing a singleton value moves its memory to `kept`
     bool                   unknown;      // from a snapshot: the program did not register it
     bool                   is_bytes;     // plain, swaps, requires nothing: adding only stores
+    bool                   is_direct;    // in no group, and its bit is in the first signature word
     bool                   is_hierarchy; // the library owns the hooks and values, forever
     uint64_t               relinked;     // of a hierarchy: how often links have changed
     kith_listeners         events[3];    // add, set, remove
@@ -92,9 +93,9 @@ void kith_storage_free(kith_storage *storage, const kith_allocator *memory);
 void kith_storage_set_bit(kith_storage *storage, uint32_t bit);
 
 // Returns the bit of the component if inline code may add it, and 0 otherwise. It may when the
-// component is a row of bytes or a flag, and no group, loop, reactive set or listener to removals
-// must know. Inline code calls listeners to adds and sets of rows itself, but not those of flags.
-// Call `update` when that changes.
+// component is a row of bytes or a flag, and no loop, reactive set or listener to removals must
+// know. Inline code announces added and set rows to groups and listeners, but not added flags. Call
+// `update` when that changes.
 uint64_t kith_storage_inline_bit(const kith_storage *storage);
 void     kith_storage_update_inline_bit(kith_storage *storage);
 
@@ -114,6 +115,13 @@ static inline bool kith_storage_lacks_form(const kith_storage *storage)
 static inline bool kith_storage_in_group(const kith_storage *storage)
 {
     return (storage->groups_with.count | storage->groups_without.count) != 0;
+}
+
+// What `listeners_` of the pool's head must be.
+static inline uint32_t kith_storage_announced(const kith_storage *storage)
+{
+    return (storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count) |
+           (kith_storage_in_group(storage) ? KITH_IN_GROUP_ : 0);
 }
 
 // Reserves room in the reactive sets that watch the component, for `more` entities that are about

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls the listeners of events.
-#include "world/world.h"
+#include "world/membership.h"
 
 // --- announcing ------------------------------------------------------------------------------
 
@@ -142,25 +142,28 @@ void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
     }
 }
 
-KITH_NOINLINE static void announce_any_case(kith_world *world, kith_pool_head_ *pool,
+KITH_NOINLINE static void announce_any_case(kith_world *world, const kith_storage *storage,
                                             kith_event event, kith_entity entity)
 {
-    const kith_storage *storage = (const kith_storage *)(const void *)pool;
     kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, entity);
 }
 
-// The short way is for one listener and no other event: the same steps without those that do
-// nothing (bench S2, P2).
+// The short way is for one listener, no group and no other event: the same steps without those that
+// do nothing (bench S2, P2).
 void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_event event,
                               kith_entity entity)
 {
     const kith_storage       *storage = (const kith_storage *)(const void *)pool;
     const kith_listener_node *node    = storage->events[event].first;
     kith_notice               notice;
+    if (KITH_UNLIKELY_((pool->listeners_ & KITH_IN_GROUP_) != 0)) {
+        world->membership->announce(world, storage, event, entity);
+        return;
+    }
     notice.event  = event;
     notice.entity = entity;
     if (KITH_UNLIKELY_(world->nested != 0 || node == NULL || node->next != NULL)) {
-        announce_any_case(world, pool, event, entity);
+        announce_any_case(world, storage, event, entity);
         return;
     }
     assert(world->batch_depth != 0); // the event is not one of a batch
@@ -174,7 +177,8 @@ void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_eve
 void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
                           kith_event event)
 {
-    if (storage->events[event].count == 0) {
+    bool grouped = event == KITH_EVENT_ADD && kith_storage_in_group(storage);
+    if (storage->events[event].count == 0 && !grouped) {
         return value;
     }
     kith_component_announce_(world, &storage->pool.set.head, event, entity);

@@ -284,13 +284,7 @@ KITH_NOINLINE static void *add_bytes(kith_world *world, kith_entity entity, kith
     kith_entity_bit_set(&world->entities, index, storage->bit);
     void *value = kith_copy_bytes(kith_pool_value(&storage->pool, row), source, storage->pool.size);
     kith_loop_notify(world, storage->add_watch, index);
-    if (kith_storage_in_group(storage)) { // which moves the row with its value
-        row   = world->membership->after_add(world, storage, index, row);
-        value = kith_pool_value(&storage->pool, row);
-    }
-    return set->head.listeners_ == 0
-               ? value
-               : kith_value_announce(world, entity, storage, value, KITH_EVENT_ADD);
+    return kith_value_announce(world, entity, storage, value, KITH_EVENT_ADD);
 }
 
 KITH_NOINLINE static void *replace_with_listeners(kith_world *world, kith_entity entity,
@@ -479,10 +473,14 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
     return there && kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
-// The usual case for a component whose signature word is not the first.
-KITH_NOINLINE static bool remove_with_plane(const kith_world *world, kith_storage *storage,
+// The usual case for a component in a group, or whose signature word is not the first.
+KITH_NOINLINE static bool remove_indirectly(kith_world *world, kith_storage *storage,
                                             uint32_t index)
 {
+    if (kith_storage_in_group(storage)) {
+        kith_component_detach(world, storage, index);
+        return true;
+    }
     kith_entity_page *page = kith_entity_page_of(&world->entities, index);
     uint32_t          word = storage->pool.set.head.word_ - 1;
     uint64_t         *bits = &page->planes[word][index & KITH_PAGE_MASK_];
@@ -504,8 +502,8 @@ bool kith_component_remove(kith_world *world, kith_entity entity, kith_component
         return remove_any_case(world, entity, component);
     }
     kith_storage *storage = (kith_storage *)(void *)head;
-    if (KITH_UNLIKELY_(head->word_ != 0)) {
-        return remove_with_plane(world, storage, index);
+    if (KITH_UNLIKELY_(!storage->is_direct)) {
+        return remove_indirectly(world, storage, index);
     }
     kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] &=
         ~head->inline_bit_;

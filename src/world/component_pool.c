@@ -466,15 +466,13 @@ KITH_NOINLINE static bool enable_any_case(kith_world *world, kith_entity entity,
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
     if (kith_pool_is_disabled(pool, row) == enabled) {
-        if (grouped && !enabled) {
-            world->membership->before_remove(world, storage, index); // moves the row
-            row = kith_sparse_set_row(&pool->set, entity);
-        }
+        bool joins = grouped && !enabled && world->membership->before_remove(world, storage, index);
+        row        = kith_sparse_set_row(&pool->set, entity); // a group may have moved it
         kith_pool_set_disabled(pool, row, !enabled);
-        if (grouped && !enabled) {
+        if (joins) {
             world->membership->after_remove(world, storage, index);
-        } else if (grouped) {
-            world->membership->after_add(world, storage, index, KITH_NO_ROW);
+        } else if (grouped && enabled) {
+            world->membership->after_add(world, storage, index);
         }
     }
     kith_loop_notify(world, storage->drop_watch, index);

@@ -186,10 +186,8 @@ void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t 
 
 void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    bool grouped = kith_storage_in_group(storage) && kith_storage_enabled_at(storage, index);
-    if (grouped) {
-        world->membership->before_remove(world, storage, index);
-    }
+    bool joins =
+        kith_storage_in_group(storage) && world->membership->before_remove(world, storage, index);
     kith_entity_bit_clear(&world->entities, index, storage->bit);
     if (world->shared.held == 0) {
         storage->pool.remove(&storage->pool, index);
@@ -197,7 +195,7 @@ void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t in
         kith_loop_notify(world, storage->drop_watch, index);
         kith_world_remove_later(world, storage, index);
     }
-    if (grouped) {
+    if (joins) {
         world->membership->after_remove(world, storage, index);
     }
 }

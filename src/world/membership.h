@@ -44,11 +44,13 @@ struct kith_membership {
     // Reserves room for members: all rows of a component that gets `rows` rows, and the entity at
     // `index` among them if it is not KITH_NO_INDEX. Returns false when memory runs out.
     bool (*reserve)(kith_world *world, const kith_storage *storage, uint32_t index, uint32_t rows);
-    // The entity at `index` got the component. `row` is its row, which is the last one, when the
-    // caller has not written the value yet; otherwise KITH_NO_ROW. Returns the row for the value.
-    uint32_t (*after_add)(kith_world *world, kith_storage *storage, uint32_t index, uint32_t row);
-    // It is about to lose the component, has lost it, is about to be destroyed.
-    void (*before_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
+    // The entity at `index` got the component, is about to lose it, has lost it, is about to be
+    // destroyed. Its rows may move. `announce` also calls the listeners, and it is for values that
+    // were set, too. `before_remove` returns whether `after_remove` must be called.
+    void (*after_add)(kith_world *world, const kith_storage *storage, uint32_t index);
+    void (*announce)(kith_world *world, const kith_storage *storage, kith_event event,
+                     kith_entity entity);
+    bool (*before_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
     void (*after_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
     void (*before_destroy)(kith_world *world, uint32_t index);
     // Two steps of settling. The first closes the gaps of entities that left, innermost groups
@@ -94,10 +96,11 @@ static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storag
 bool kith_groups_reserve_page(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The entity at `index` got the component. Enabling a row counts as adding it.
-static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)
+static inline void kith_groups_after_add(kith_world *world, const kith_storage *storage,
+                                         uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        world->membership->after_add(world, storage, index, KITH_NO_ROW);
+        world->membership->after_add(world, storage, index);
     }
 }
 
