@@ -244,7 +244,9 @@ KITH_API kith_cursor kith_query_begin(kith_query *query);
 KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns);
 
 /// Return what the query's latest loop did: as numbers, and as text. The text is written as by
-/// kith_error_text. O(terms).
+/// kith_error_text. It says which group or path would help. If the loop gathered entities because a
+/// group orders the rows of one component and not of another, it names the group, both components
+/// and the number of entities. O(terms x groups).
 KITH_API kith_query_report kith_query_report_of(const kith_query *query);
 KITH_API size_t            kith_query_explain(const kith_query *query, char *buffer, size_t size);
 

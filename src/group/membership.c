@@ -145,14 +145,12 @@ static void announce(kith_world *world, const kith_storage *storage, kith_event 
     }
 }
 
-// A disabled row counts as none: no group has the entity as a member, or lacks it, because of it.
+// An entity with a disabled row is in no group that requires the component, and in those that
+// exclude it already.
 static bool before_remove(kith_world *world, const kith_storage *storage, uint32_t index)
 {
-    bool enabled = kith_storage_enabled_at(storage, index);
-    if (enabled) {
-        leave_groups(world, &storage->groups_with, index, NULL);
-    }
-    return enabled && storage->groups_without.count != 0;
+    leave_groups(world, &storage->groups_with, index, NULL);
+    return storage->groups_without.count != 0 && kith_storage_enabled_at(storage, index);
 }
 
 static void after_remove(kith_world *world, const kith_storage *storage, uint32_t index)

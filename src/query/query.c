@@ -179,15 +179,43 @@ static void explain_lead(kith_print *out, const kith_query *query, const kith_gr
     }
 }
 
+// The innermost group that owns the storage, or NULL.
+static const kith_group *owner_of(const kith_storage *storage)
+{
+    const kith_group *owner = NULL;
+    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
+        const kith_group *group = storage->groups_with.groups[i];
+        owner                   = kith_group_owns(group, storage) ? group : owner;
+    }
+    return owner;
+}
+
 // Whether a new group can own the storage.
 static bool can_be_owned(const kith_storage *storage)
 {
-    bool free =
-        storage->desc.kind == KITH_KIND_VALUE && storage->desc.traits.policy == KITH_POLICY_SWAP;
-    for (uint32_t i = 0; i < storage->groups_with.count; i++) {
-        free = free && !kith_group_owns(storage->groups_with.groups[i], storage);
+    return storage->desc.kind == KITH_KIND_VALUE &&
+           storage->desc.traits.policy == KITH_POLICY_SWAP && owner_of(storage) == NULL;
+}
+
+// Says which group cost the latest loop its runs: it orders the rows of the lead or of another
+// pool, and not of both.
+static void explain_owner(kith_print *out, const kith_query *query, const kith_storage *lead)
+{
+    const kith_group *owner = owner_of(lead);
+    for (uint32_t i = 0; i < query->plan.pool_end; i++) {
+        const kith_storage *other = query->plan.terms[i].storage;
+        const kith_group   *group = owner_of(other);
+        if (group != owner) {
+            kith_print_format(
+                out,
+                ".\nthe group \"%s\" orders the rows of \"%s\", not of \"%s\": %" PRIu64
+                " gathered; sort the second as the first, or drop the group",
+                kith_name_shown((owner != NULL ? owner : group)->desc.name),
+                (owner != NULL ? lead : other)->desc.name,
+                (owner != NULL ? other : lead)->desc.name, query->stats.report.gathered);
+            return;
+        }
     }
-    return free;
 }
 
 // The oldest path that has all pools of the query, or NULL.
@@ -284,6 +312,9 @@ size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
                       report->rejected, report->in_runs, report->runs, report->remembered,
                       report->gathered, report->listed);
     if (query->plan.pool_end != 0 && group == NULL) {
+        if (report->gathered != 0) {
+            explain_owner(&out, query, storage);
+        }
         advise_group(&out, query);
         advise_path(&out, query);
     }

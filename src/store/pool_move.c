@@ -99,9 +99,11 @@ KITH_ALWAYS_INLINE void swap_members(kith_pool *pool, uint32_t index, uint32_t a
 // Rows of any size, with hooks, ticks or disable bits.
 static void swap_any_case(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b)
 {
-    bool in_a = kith_pool_is_disabled(pool, a);
-    kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
-    kith_pool_set_disabled(pool, b, in_a);
+    if (pool->disabled_count != 0) {
+        bool in_a = kith_pool_is_disabled(pool, a);
+        kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
+        kith_pool_set_disabled(pool, b, in_a);
+    }
     if (kith_sparse_set_has_ticks(&pool->set)) {
         kith_sparse_set_swap_ticks(&pool->set, a, b);
     }
@@ -125,7 +127,6 @@ static void swap_any_case(kith_pool *pool, uint32_t index, uint32_t a, uint32_t 
         swap_members(pool, index, a, b, SIZE, KITH_SHIFT_(SIZE), SIZE << KITH_SHIFT_(SIZE));       \
     }
 
-SWAP_USUAL(4)
 SWAP_USUAL(8)
 SWAP_USUAL(12)
 SWAP_USUAL(16)
@@ -133,7 +134,8 @@ SWAP_USUAL(16)
 void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to)
 {
     static void (*const by_size[])(kith_pool *, uint32_t, uint32_t,
-                                   uint32_t) = { swap_any_case, swap_4, swap_8, swap_12, swap_16 };
+                                   uint32_t) = { swap_any_case, swap_any_case, swap_8, swap_12,
+                                                 swap_16 };
     uint32_t from = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & KITH_ROWS_MAX;
     if (from != to) {
         by_size[pool->usual](pool, index, from, to);

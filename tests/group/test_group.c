@@ -631,6 +631,37 @@ static void explain_says_what_a_group_would_spare(void **state)
     assert_null(strstr(text_, "spare"));
 }
 
+static void explain_names_the_group_that_costs_a_loop_its_runs(void **state)
+{
+    small_world *w = *state;
+    char         text_[1024];
+    for (uint32_t i = 0; i < 60; i++) {
+        spawn(w, i % 2 == 0 ? "ac" : "abc");
+    }
+    text_free(&w->journal.text);
+    kith_query *apart    = kith_query_create(w->world, QUERY(READ(A), READ(C)));
+    kith_query *filtered = kith_query_create(w->world, QUERY(READ(A), READ(B), ANY(C, 1)));
+    for (int i = 0; i < 4; i++) {
+        kith_query *query = i % 2 == 0 ? apart : filtered;
+        kith_cursor c     = kith_query_begin(query);
+        walk(&c);
+        kith_query_explain(query, text_, sizeof text_);
+        const char *said = strstr(
+            text_, "the group \"pairs\" orders the rows of \"a\", not of \"c\": 60 gathered; "
+                   "sort the second as the first, or drop the group");
+        assert_int_equal(said != NULL, i == 2); // the group orders all pools of the other query
+        text_free(&w->journal.text);
+        if (i == 1) {
+            make(w, NAMED_QUERY("pairs", OWN(A), OWN(B)));
+        }
+    }
+    assert_true(kith_component_sort(w->world, C, &(kith_sort_desc){ .as = A }));
+    kith_cursor c = kith_query_begin(apart);
+    walk(&c);
+    kith_query_explain(apart, text_, sizeof text_);
+    assert_null(strstr(text_, "pairs"));
+}
+
 // --- at random -------------------------------------------------------------------------------
 
 #define ENTITIES 40u
@@ -766,6 +797,7 @@ int main(void)
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_is_called),
         TEST_SMALL(explain_says_what_a_group_would_spare),
+        TEST_SMALL(explain_names_the_group_that_costs_a_loop_its_runs),
         TEST_SMALL(groups_and_views_match_at_every_moment),
     };
     return cmocka_run_group_tests_name("group", tests, NULL, NULL);
