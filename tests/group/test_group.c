@@ -662,6 +662,23 @@ static void explain_names_the_group_that_costs_a_loop_its_runs(void **state)
     assert_null(strstr(text_, "pairs"));
 }
 
+static void explain_tells_of_a_walk_over_a_list_that_was_dropped(void **state)
+{
+    small_world *w = *state;
+    char         text_[1024];
+    for (uint32_t i = 0; i < 60; i++) {
+        spawn(w, i % 2 == 0 ? "ab" : "b");
+    }
+    kith_group *list  = make(w, QUERY(READ(A), READ(B)));
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B)));
+    kith_cursor c     = kith_query_begin(query);
+    walk(&c);
+    assert_int_not_equal(kith_query_report_of(query).gathered, 0);
+    assert_true(kith_group_drop(list));
+    kith_query_explain(query, text_, sizeof text_);
+    assert_non_null(strstr(text_, "30 gathered"));
+}
+
 // --- at random -------------------------------------------------------------------------------
 
 #define ENTITIES 40u
@@ -798,6 +815,7 @@ int main(void)
         TEST_SMALL(membership_is_up_to_date_before_a_listener_is_called),
         TEST_SMALL(explain_says_what_a_group_would_spare),
         TEST_SMALL(explain_names_the_group_that_costs_a_loop_its_runs),
+        TEST_SMALL(explain_tells_of_a_walk_over_a_list_that_was_dropped),
         TEST_SMALL(groups_and_views_match_at_every_moment),
     };
     return cmocka_run_group_tests_name("group", tests, NULL, NULL);
