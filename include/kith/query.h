@@ -76,7 +76,8 @@ typedef struct kith_query_report {
 //     run                     end_         pointers step by one value
 //     window                  window_      no value is stamped
 //     gathered otherwise      gathered_    values for writing are stamped one by one
-//     after a chunk           chunks_      window_ is 0 in no window; `next` asks the library
+//     after a chunk           chunks_      of a window, or stamped_ otherwise; `next` asks the
+//                                          library
 //     a reading cursor        end_
 typedef struct kith_step_ {
     kith_world                *world_;
@@ -88,10 +89,12 @@ typedef struct kith_step_ {
     const struct kith_column_ *columns_;  // of a gathered block
     uint32_t                   gathered_; // the end of another gathered block
     const uint32_t            *indices_;  // of the block's entities; then the lengths of chunks
-    uint32_t                   chunks_;   // the end of a gathered block of chunks
-    const void                *source_;   // of a reading cursor: the description
-    uint32_t                   count_;    // entities of the chunk, from at_ on; 1: no chunk
-    uint32_t                   row_;      // of a reading cursor: the next position
+    uint32_t                   chunks_;   // the end of a window of chunks; for kith_cursor_next,
+                                          // of a block in which it needs no look-up
+    const void *source_;                  // of a reading cursor: the description
+    uint32_t    count_;                   // entities of the chunk, from at_ on; 1: no chunk
+    uint32_t    row_;                     // of a reading cursor: the next position
+    uint32_t    stamped_;                 // the end of another gathered block of chunks
 } kith_step_;
 
 /// A walk over the entities of a query. kith_view_begin or kith_query_begin begins it.

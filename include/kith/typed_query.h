@@ -43,11 +43,11 @@ extern "C" {
 
 // A column of a gathered block: the row and the address of each value; NULL: it is absent.
 typedef struct kith_column_ {
+    void            *at_[KITH_BLOCK_ROWS_];
     uint32_t         rows_[KITH_BLOCK_ROWS_];
     kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; in a window NULL
     uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: no row ticks
     uint64_t         tick_;    // the current tick
-    void            *at_[KITH_BLOCK_ROWS_];
 } kith_column_;
 
 /// The functions behind typed cursors and kith_cursor. `values` gets a value, or NULL, for each
@@ -69,11 +69,20 @@ KITH_INLINE_ bool kith_step_within_(const kith_step_ *step, uint32_t end)
     return KITH_LIKELY_(step->at_ + 1 < end && *step->ticket_ == step->serial_);
 }
 
-// Whether the next entity is in the block, which is gathered, after the present chunk.
-KITH_INLINE_ bool kith_step_has_chunk_(const kith_step_ *step)
+// Whether the next chunk begins in the block, which has the end `end`, and the block is still
+// valid.
+KITH_INLINE_ bool kith_step_has_chunk_(const kith_step_ *step, uint32_t end)
 {
-    return KITH_LIKELY_(step->at_ + step->count_ < step->chunks_ &&
-                        *step->ticket_ == step->serial_);
+    return KITH_LIKELY_(step->at_ + step->count_ < end && *step->ticket_ == step->serial_);
+}
+
+// Goes to the next chunk of the block, and returns its length.
+KITH_INLINE_ uint32_t kith_step_to_chunk_(kith_step_ *step)
+{
+    step->at_ += step->count_;
+    step->count_ = (step->indices_ + KITH_BLOCK_ROWS_)[step->at_];
+    KITH_NEVER_(step->count_ == 0); // spares a test in the program's loop over the chunk
+    return step->count_;
 }
 
 // Returns the handle of the current entity.
@@ -201,20 +210,19 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     } \
     KITH_INLINE_ bool NAME##_next_chunk(NAME *cursor) \
     { \
-        if (kith_step_has_chunk_(&cursor->step_)) { \
-            uint32_t first = cursor->step_.at_ + cursor->step_.count_; \
-            uint32_t count = cursor->step_.indices_[KITH_BLOCK_ROWS_ + first]; \
-            cursor->step_.at_ = first; \
-            cursor->count = cursor->step_.count_ = count; \
+        if (kith_step_has_chunk_(&cursor->step_, cursor->step_.chunks_)) { \
+            cursor->count = kith_step_to_chunk_(&cursor->step_); \
+            KITH_MAP_(COUNT, KITH_WINDOW_, NAME, __VA_ARGS__) \
             cursor->entity = kith_step_handle_(&cursor->step_); \
-            if (cursor->step_.window_ != 0) { \
-                KITH_MAP_(COUNT, KITH_WINDOW_, NAME, __VA_ARGS__) \
-            } else { \
-                KITH_MAP_(COUNT, KITH_LOAD_, NAME, __VA_ARGS__) \
-                for (uint32_t i = first + 1; i < first + count; i++) { \
-                    KITH_MAP_(COUNT, KITH_TICK_, NAME, __VA_ARGS__) \
-                } \
+            return true; \
+        } \
+        if (kith_step_has_chunk_(&cursor->step_, cursor->step_.stamped_)) { \
+            cursor->count = kith_step_to_chunk_(&cursor->step_); \
+            KITH_MAP_(COUNT, KITH_LOAD_, NAME, __VA_ARGS__) \
+            for (uint32_t i = 1; i < cursor->count; i++) { \
+                KITH_MAP_(COUNT, KITH_TICK_, NAME, __VA_ARGS__) \
             } \
+            cursor->entity = kith_step_handle_(&cursor->step_); \
             return true; \
         } \
         void      *at[NAME##_columns_ + 1] = KITH_ZERO_; \
@@ -458,12 +466,12 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #define KITH_STAMP_(Q, X, I) \
     kith_column_stamp_(&cursor->step_.columns_[Q##_column_##X##_], I, X##_shift_);
 
-// Stamps the value at `i` of a chunk, if its rows have ticks. Its values are all there, or none is.
+// Stamps the value of the chunk's entity `i`, if its rows have ticks. Its values are all there, or none is.
 #define KITH_TICK_(Q, TERM)   KITH_PICK_(KITH_TICK_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_TICK_CONST(...)
 #define KITH_TICK_MUT(Q, ROLE, X, ...) \
     if (X##_shift_ == KITH_ANY_SHIFT_ && cursor->X != NULL) { \
-        KITH_STAMP_(Q, X, i) \
+        KITH_STAMP_(Q, X, cursor->step_.at_ + i) \
     }
 #define KITH_TICK_MAYBE(...)
 #define KITH_TICK_MAYBE_MUT(...)              KITH_TICK_MUT(__VA_ARGS__)

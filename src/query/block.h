@@ -47,22 +47,23 @@ _Static_assert(KITH_KNOWN_BYTES % sizeof(uint64_t) == 0, "known plans are arrays
 
 // A column of an untyped cursor in a run or window: how to go to the value of the next entity.
 typedef struct kith_stride {
-    uint8_t     *first;
-    void *const *at; // of a window; NULL: a run
-    uint32_t     size;
-    uint32_t     number; // of the term in the description
+    void       **column; // in kith_block.values
+    uint8_t     *first;  // of a run
+    void *const *at;     // of a window
+    size_t       size;
 } kith_stride;
 
 // The buffers of a loop. Each depth of the loop stack keeps one and uses it for every loop there.
 struct kith_block {
-    uint64_t    known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
-    kith_plan   plan; // of a view with more terms, or a loop that changed its plan
-    uint32_t    limits[KITH_QUERY_TERMS_MAX];  // rows of each pool term when the loop began
-    uint32_t    start[KITH_QUERY_TERMS_MAX];   // of a run: its first row in each pool term
-    void       *values[KITH_QUERY_TERMS_MAX];  // the columns of an untyped cursor
-    kith_stride strides[KITH_QUERY_TERMS_MAX]; // and how they go on
-    uint32_t    stride_count;                  // 0: by the long way
-    uint32_t    indices[2 * KITH_BLOCK_ROWS];  // of a gathered block: entity indices, then the
+    // how the columns of an untyped cursor go on; first, which spares kith_cursor_next an addition
+    kith_stride  strides[KITH_QUERY_TERMS_MAX];
+    kith_stride *strides_end;                                                  // of those in use
+    uint64_t     known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
+    kith_plan    plan; // of a view with more terms, or a loop that changed its plan
+    uint32_t     limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
+    uint32_t     start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
+    void        *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
+    uint32_t     indices[2 * KITH_BLOCK_ROWS]; // of a gathered block: entity indices, then the
                                                // lengths of the chunks that begin with each
     bool         measured;                     // the lengths are known
     uint32_t     room;                         // length of `columns`

@@ -21,13 +21,16 @@ static bool join_values(const kith_loop *loop, uint32_t term, uint32_t count, ui
 }
 
 // Finds which of the first `count` entities of the block are contiguous with the one behind them,
-// in every column: joined[i] becomes UINT32_MAX or 0. Returns whether there is one.
+// in every column: joined[i] becomes UINT32_MAX or 0. Returns whether there is one. The rows of the
+// lead follow each other more often than others, so they come last.
 static bool join(const kith_world *world, const kith_loop *loop, uint32_t count, uint32_t *joined)
 {
     const kith_plan *plan = loop->plan;
+    uint32_t         term = loop->lead == KITH_NO_TERM ? 0 : loop->lead;
     bool             any  = true;
     memset(joined, 0xff, count * sizeof *joined);
-    for (uint32_t term = 0; term < plan->count && any; term++) {
+    for (uint32_t left = plan->count; left > 0 && any; left--) {
+        term = term + 1 < plan->count ? term + 1 : 0;
         if (plan->terms[term].column == KITH_NO_COLUMN) {
             continue;
         }
@@ -39,17 +42,22 @@ static bool join(const kith_world *world, const kith_loop *loop, uint32_t count,
     return any;
 }
 
+#define ONES 16u
+_Static_assert(KITH_BLOCK_ROWS % ONES == 0, "the lengths have room for copies of the ones");
+
 // Finds the length of the chunk from each entity of a gathered block on, from the last one back.
 static void measure(const kith_world *world, const kith_loop *loop)
 {
-    uint32_t *lengths = loop->block->indices + KITH_BLOCK_ROWS;
-    uint32_t  last    = loop->count - 1;
-    uint32_t  length  = 1;
-    bool      any     = join(world, loop, last, lengths);
-    for (uint32_t i = 0; i < KITH_BLOCK_ROWS && !any; i++) {
-        lengths[i] = 1;
+    static const uint32_t ones[ONES] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+    uint32_t             *lengths    = loop->block->indices + KITH_BLOCK_ROWS;
+    uint32_t              last       = loop->count - 1;
+    uint32_t              length     = 1;
+    bool                  any        = join(world, loop, last, lengths);
+    for (uint32_t i = 0; i < loop->count && !any; i += ONES) {
+        memcpy(lengths + i, ones, sizeof ones);
     }
     lengths[last] = 1;
+#pragma GCC unroll 4
     for (uint32_t i = last; i > 0 && any; i--) {
         length         = (length & lengths[i - 1]) + 1;
         lengths[i - 1] = length;
@@ -84,7 +92,9 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
     kith_block_values(loop, at, *count, values);
     // inline code of `next` stops at once: the next call comes to the library
     kith_entity entity = kith_step_show(step, loop, at, *count, at + 1);
-    step->chunks_      = loop->run ? 0 : loop->count;
+    if (!loop->run) {
+        *(loop->window ? &step->chunks_ : &step->stamped_) = loop->count;
+    }
     return entity;
 }
 
@@ -181,25 +191,27 @@ static void reader_values(const kith_step_ *step, void **values)
     }
 }
 
-// Finds out how the columns go on in the block, unless values are absent or rows have ticks.
-static void find_strides(const kith_loop *loop)
+// Finds out how the columns go on in the block, unless there is none, values are absent or rows
+// have ticks. Then kith_cursor_next goes on by itself, up to `chunks_`.
+static void find_strides(kith_step_ *step, const kith_loop *loop)
 {
-    const kith_plan *plan  = loop->plan;
-    kith_block      *block = loop->block;
-    bool             can   = (loop->run || loop->window) && plan->count == plan->none_end;
-    block->stride_count    = 0;
+    const kith_plan *plan   = loop->plan;
+    kith_block      *block  = loop->block;
+    kith_stride     *stride = block->strides;
+    bool             can    = (loop->run || loop->window) && plan->count == plan->none_end;
     for (uint32_t i = 0; i < plan->pool_end && can; i++) {
-        const kith_plan_term *term   = &plan->terms[i];
-        const kith_pool      *pool   = &term->storage->pool;
-        const kith_column_   *column = kith_block_column(loop, i);
+        const kith_plan_term *term = &plan->terms[i];
+        const kith_pool      *pool = &term->storage->pool;
         if (term->column != KITH_NO_COLUMN) {
-            block->strides[block->stride_count++] =
-                (kith_stride){ loop->run ? kith_pool_value(pool, block->start[i]) : NULL,
-                               loop->run ? NULL : column->at_, (uint32_t)pool->size, term->number };
-            can = !(term->written && kith_sparse_set_has_ticks(&pool->set));
+            stride->column   = &block->values[term->number];
+            stride->first    = loop->run ? kith_pool_value(pool, block->start[i]) : NULL;
+            stride->at       = kith_block_column(loop, i)->at_;
+            (stride++)->size = pool->size;
+            can              = !(term->written && kith_sparse_set_has_ticks(&pool->set));
         }
     }
-    block->stride_count = can ? block->stride_count : 0;
+    block->strides_end = stride;
+    step->chunks_      = can && stride != block->strides ? loop->count : 0;
 }
 
 KITH_NOINLINE static bool next_by_long_way(kith_cursor *cursor)
@@ -219,7 +231,7 @@ KITH_NOINLINE static bool next_by_long_way(kith_cursor *cursor)
         cursor->entity = kith_step_next_(step, values);
         cursor->count  = cursor->entity != KITH_NULL;
         if (cursor->count != 0 && reader == NULL) {
-            find_strides((const kith_loop *)(const void *)step->ticket_);
+            find_strides(step, (const kith_loop *)(const void *)step->ticket_);
         }
     }
     if (cursor->count != 0) {
@@ -230,17 +242,22 @@ KITH_NOINLINE static bool next_by_long_way(kith_cursor *cursor)
 
 bool kith_cursor_next(kith_cursor *cursor)
 {
-    kith_step_      *step = &cursor->step_;
-    const kith_loop *loop = (const kith_loop *)(const void *)step->ticket_;
-    if (!kith_step_within_(step, step->end_ | step->window_) || kith_step_reader(step) != NULL ||
-        loop->block->stride_count == 0) {
+    kith_step_ *step = &cursor->step_;
+    if (!kith_step_within_(step, step->chunks_)) {
         return next_by_long_way(cursor);
     }
-    uint32_t           at     = ++step->at_;
-    const kith_stride *stride = loop->block->strides;
-    for (uint32_t left = loop->block->stride_count; left > 0; left--, stride++) {
-        ((void **)(uintptr_t)cursor->columns)[stride->number] =
-            stride->at == NULL ? stride->first + (size_t)at * stride->size : stride->at[at];
+    const kith_block  *block  = ((const kith_loop *)(const void *)step->ticket_)->block;
+    const kith_stride *stride = block->strides;
+    const kith_stride *end    = block->strides_end;
+    size_t             at     = ++step->at_;
+    if (KITH_LIKELY_(stride->first != NULL)) { // a run
+        do {
+            *stride->column = stride->first + at * stride->size;
+        } while (++stride != end);
+    } else {
+        do {
+            *stride->column = stride->at[at];
+        } while (++stride != end);
     }
     cursor->entity = kith_step_handle_(step);
     return true;
@@ -249,7 +266,8 @@ bool kith_cursor_next(kith_cursor *cursor)
 bool kith_cursor_next_chunk(kith_cursor *cursor)
 {
     void *values[KITH_QUERY_TERMS_MAX];
-    cursor->entity = kith_step_next_chunk_(&cursor->step_, values, &cursor->count);
+    cursor->entity        = kith_step_next_chunk_(&cursor->step_, values, &cursor->count);
+    cursor->step_.chunks_ = 0; // the chunk that follows is not found inline
     if (cursor->count != 0) {
         spread(cursor, values);
     }

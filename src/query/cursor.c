@@ -179,7 +179,7 @@ static void end_step(kith_step_ *step)
 {
     step->serial_ = 0;
     step->at_ = step->count_ = 0;
-    step->end_ = step->window_ = step->gathered_ = step->chunks_ = 0;
+    step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
 }
 
 // The open loop of the step. Returns NULL when the step failed to begin; when the loop is closed,
@@ -266,7 +266,7 @@ kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at,
     step->serial_  = loop->serial;
     step->at_      = at;
     step->count_   = length;
-    step->end_ = step->window_ = step->gathered_ = step->chunks_ = 0;
+    step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
     if (loop->run) {
         step->indices_ =
             kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
