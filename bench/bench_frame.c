@@ -153,6 +153,37 @@ BENCH_KERNEL void world_frame_stored(bench_data *data)
     RUN_SYSTEMS(BEGIN_STORED);
 }
 
+// As an experienced user would write it: chunks where rows come as runs.
+BENCH_KERNEL void world_frame_best(bench_data *data)
+{
+    float dt = workload_dt;
+    world_change_places(data);
+    drifters d = drifters_begin(data->world);
+    while (drifters_next(&d)) {
+        move(d.position, d.velocity, 1, dt);
+    }
+    spinners s = spinners_begin(data->world);
+    while (spinners_next(&s)) {
+        spin(s.rotation, s.velocity, dt);
+    }
+    patients p = patients_begin(data->world);
+    while (patients_next_chunk(&p)) {
+        for (uint32_t i = 0; i < p.count; i++) {
+            heal(&p.health[i]);
+        }
+    }
+    bounded b = bounded_begin(data->world);
+    while (bounded_next_chunk(&b)) {
+        for (uint32_t i = 0; i < b.count; i++) {
+            turn_back(&b.position[i], &b.velocity[i]);
+        }
+    }
+    neighbours n = neighbours_begin(data->world);
+    while (neighbours_next(&n)) {
+        hurt_if_near(n.position, n.health, n.rotation);
+    }
+}
+
 static double sum_of_parts(const vec3 *position, const vec3 *velocity, const quaternion *rotation,
                            const hit_points *health, bool tag)
 {
@@ -365,6 +396,7 @@ static const bench_case cases[] = {
     { FRAME(world_open_frame, world_frame_views), .form = "views" },
     { FRAME(world_open_frame_stored, world_frame_stored), .form = "stored" },
     { FRAME(world_open_frame_grouped, world_frame_views), .form = "group" },
+    { FRAME(world_open_frame, world_frame_best), .form = "best" },
     { FEW_OF(0, world_loop_views, 250), .form = "view, none" },
     { FEW_OF(1, world_loop_views, 300), .form = "view, one" },
     { FEW_OF(10, world_loop_views, 800), .form = "view, ten" },

@@ -49,19 +49,38 @@ KITH_GROUP(living_list, read(position), read(velocity), read(health));
     {                                                                                              \
         NAME##_walk(NAME##_begin(data->world), workload_dt);                                       \
     }                                                                                              \
-    BENCH_KERNEL void NAME##_view_chunk(bench_data *data)                                          \
-    {                                                                                              \
-        NAME##_walk_chunks(NAME##_begin(data->world), workload_dt);                                \
-    }                                                                                              \
     BENCH_KERNEL void NAME##_stored_next(bench_data *data)                                         \
     {                                                                                              \
         NAME##_walk(NAME##_begin_stored(data->query), workload_dt);                                \
     }                                                                                              \
+    struct NAME##_walks_end
+
+#define VIEW_CHUNKS(NAME)                                                                          \
+    BENCH_KERNEL void NAME##_view_chunk(bench_data *data)                                          \
+    {                                                                                              \
+        NAME##_walk_chunks(NAME##_begin(data->world), workload_dt);                                \
+    }                                                                                              \
+    struct NAME##_view_chunks_end
+
+#define CHUNKS(NAME)                                                                               \
+    VIEW_CHUNKS(NAME);                                                                             \
     BENCH_KERNEL void NAME##_stored_chunk(bench_data *data)                                        \
     {                                                                                              \
         NAME##_walk_chunks(NAME##_begin_stored(data->query), workload_dt);                         \
     }                                                                                              \
-    struct NAME##_walks_end
+    struct NAME##_chunks_end
+
+// By chunks over rows that are scattered.
+#define SHORT_CHUNKS(NAME)                                                                         \
+    BENCH_SHORT_CHUNKS void NAME##_view_short(bench_data *data)                                    \
+    {                                                                                              \
+        NAME##_walk_chunks(NAME##_begin(data->world), workload_dt);                                \
+    }                                                                                              \
+    BENCH_SHORT_CHUNKS void NAME##_stored_short(bench_data *data)                                  \
+    {                                                                                              \
+        NAME##_walk_chunks(NAME##_begin_stored(data->query), workload_dt);                         \
+    }                                                                                              \
+    struct NAME##_short_chunks_end
 
 // The same through the untyped cursor, by chunks only. VISIT finds the values by their columns.
 #define UNTYPED_WALK(NAME, VISIT)                                                                  \
@@ -172,6 +191,7 @@ static inline void push(vec3 *pos, uint32_t count)
 #define PUSH(C, COUNT, DT) ((void)(DT), push((C).position, (COUNT)))
 
 WALKS(positions, PUSH);
+CHUNKS(positions);
 WITH_QUERY(world_open_positions, positions);
 WITH_GROUP(world_open_positions, all_positions);
 
@@ -186,6 +206,8 @@ BENCH_KERNEL void limit_push(bench_data *data)
 #define MOVE_ROWS(C, COUNT, DT) move((C).columns[0], (C).columns[1], (COUNT), (DT))
 
 WALKS(movers, MOVE);
+CHUNKS(movers);
+SHORT_CHUNKS(movers);
 UNTYPED_WALK(movers, MOVE_ROWS);
 WITH_QUERY(world_open_movers, movers);
 WITH_GROUP(world_open_movers, moving_pairs);
@@ -258,6 +280,8 @@ static inline void wound(vec3 *restrict pos, hit_points *restrict health, uint32
 #define WOUND(C, COUNT, DT) ((void)(DT), wound((C).position, (C).health, (COUNT)))
 
 WALKS(wounded, WOUND);
+VIEW_CHUNKS(wounded);
+SHORT_CHUNKS(wounded);
 
 static bool is_one_in_a_hundred(uint64_t *presence)
 {
@@ -327,6 +351,8 @@ static double limit_sum_x_and_health(const bench_data *data)
 // --- I6: half are excluded -------------------------------------------------------------------
 
 WALKS(untagged, PUSH);
+VIEW_CHUNKS(untagged);
+SHORT_CHUNKS(untagged);
 
 static bool is_untagged(uint64_t *presence)
 {
@@ -382,6 +408,7 @@ static inline void live(vec3 *restrict pos, const vec3 *restrict vel, hit_points
          (DT))
 
 WALKS(five, LIVE);
+CHUNKS(five);
 UNTYPED_WALK(five, LIVE_ROWS);
 
 static void world_open_with_5(bench_data *data)
@@ -448,6 +475,7 @@ static inline void count_up(scalar *number, uint32_t count)
 #define COUNT_UP(C, COUNT, DT) ((void)(DT), count_up((C).number, (COUNT)))
 
 WALKS(numbers, COUNT_UP);
+CHUNKS(numbers);
 
 static void world_open_letters(bench_data *data)
 {
@@ -558,6 +586,7 @@ static inline void churn(vec3 *pos, matrix4 *matrices, uint32_t count)
 #define CHURN(C, COUNT, DT) ((void)(DT), churn((C).position, (C).matrix, (COUNT)))
 
 WALKS(bodies, CHURN);
+CHUNKS(bodies);
 
 static void world_open_bodies(bench_data *data)
 {
@@ -603,6 +632,7 @@ static inline void move_and_heal(vec3 *restrict pos, const vec3 *restrict vel,
     move_and_heal((C).position, (C).velocity, (C).health, (COUNT), (DT))
 
 WALKS(living, MOVE_AND_HEAL);
+CHUNKS(living);
 
 static void world_open_living(bench_data *data)
 {
@@ -653,7 +683,9 @@ static inline void wheel_and_heal(vec3 *restrict pos, const vec3 *restrict vel,
     wheel_and_heal((C).position, (C).velocity, (C).rotation, (C).health, (COUNT), (DT))
 
 WALKS(turning, WHEEL);
+SHORT_CHUNKS(turning);
 WALKS(lucky, WHEEL_AND_HEAL);
+SHORT_CHUNKS(lucky);
 
 static bool is_third(uint32_t i)
 {
@@ -825,9 +857,9 @@ static const bench_case cases[] = {
         READ_COLUMNS(world_open_written)),
 
     ROW("I3", "view next", 12, 0, world_open_strangers, movers_view_next, I2, CURVE),
-    ROW("I3", "view chunk", 0, 0, world_open_strangers, movers_view_chunk, I2),
+    ROW("I3", "view chunk", 0, 0, world_open_strangers, movers_view_short, I2),
     ROW("I3", "stored next", 12, 0, world_open_strangers_stored, movers_stored_next, I2, CURVE),
-    ROW("I3", "stored chunk", 0, 0, world_open_strangers_stored, movers_stored_chunk, I2),
+    ROW("I3", "stored chunk", 0, 0, world_open_strangers_stored, movers_stored_short, I2),
     ROW("I3", "group next", 0, 0, world_open_strangers_moving_pairs, movers_view_next, I2),
     ROW("I3", "group chunk", 1.1, 0, world_open_strangers_moving_pairs, movers_view_chunk, I2,
         CURVE),
@@ -836,18 +868,18 @@ static const bench_case cases[] = {
         READ_COLUMNS(world_open_written_strangers)),
 
     ROW("I5", "view next", 5, 0, world_open_few_with_health, wounded_view_next, I5),
-    ROW("I5", "view chunk", 0, 0, world_open_few_with_health, wounded_view_chunk, I5),
+    ROW("I5", "view chunk", 0, 0, world_open_few_with_health, wounded_view_short, I5),
     ROW("I5", "stored next", 5, 0, world_open_few_with_health_stored, wounded_stored_next, I5),
-    ROW("I5", "stored chunk", 0, 0, world_open_few_with_health_stored, wounded_stored_chunk, I5),
+    ROW("I5", "stored chunk", 0, 0, world_open_few_with_health_stored, wounded_stored_short, I5),
     ROW("I5", "group next", 0, 0, world_open_few_with_health_wounded_pairs, wounded_view_next, I5),
     ROW("I5", "group chunk", 1.2, 0, world_open_few_with_health_wounded_pairs, wounded_view_chunk,
         I5),
     ROW("I5", "list next", 0, 0, world_open_few_with_health_wounded_list, wounded_view_next, I5),
 
     ROW("I6", "view next", 7, 14, world_open_half_tagged, untagged_view_next, I6),
-    ROW("I6", "view chunk", 0, 0, world_open_half_tagged, untagged_view_chunk, I6),
+    ROW("I6", "view chunk", 0, 0, world_open_half_tagged, untagged_view_short, I6),
     ROW("I6", "stored next", 2.5, 14, world_open_half_tagged_stored, untagged_stored_next, I6),
-    ROW("I6", "stored chunk", 0, 0, world_open_half_tagged_stored, untagged_stored_chunk, I6),
+    ROW("I6", "stored chunk", 0, 0, world_open_half_tagged_stored, untagged_stored_short, I6),
     ROW("I6", "group next", 0, 0, world_open_half_tagged_untagged_ones, untagged_view_next, I6),
     ROW("I6", "group chunk", 1.1, 0, world_open_half_tagged_untagged_ones, untagged_view_chunk, I6),
     ROW("I6", "list next", 0, 0, world_open_half_tagged_untagged_list, untagged_view_next, I6),
@@ -874,14 +906,14 @@ static const bench_case cases[] = {
     ROW("I10", "stored chunk", 1, 0, world_open_bodies_stored, bodies_stored_chunk, I10),
 
     ROW("I11", "view next", 0, 45, world_open_thirds, turning_view_next, I11),
-    ROW("I11", "view chunk", 0, 0, world_open_thirds, turning_view_chunk, I11),
+    ROW("I11", "view chunk", 0, 0, world_open_thirds, turning_view_short, I11),
     ROW("I11", "stored next", 0, 30, world_open_thirds_stored, turning_stored_next, I11),
-    ROW("I11", "stored chunk", 0, 0, world_open_thirds_stored, turning_stored_chunk, I11),
+    ROW("I11", "stored chunk", 0, 0, world_open_thirds_stored, turning_stored_short, I11),
 
     ROW("I12", "view next", 0, 260, world_open_halves, lucky_view_next, I12),
-    ROW("I12", "view chunk", 0, 0, world_open_halves, lucky_view_chunk, I12),
+    ROW("I12", "view chunk", 0, 0, world_open_halves, lucky_view_short, I12),
     ROW("I12", "stored next", 0, 110, world_open_halves_stored, lucky_stored_next, I12),
-    ROW("I12", "stored chunk", 0, 0, world_open_halves_stored, lucky_stored_chunk, I12),
+    ROW("I12", "stored chunk", 0, 0, world_open_halves_stored, lucky_stored_short, I12),
 
     ROW("PG", "view next", 0, 0, world_open_living, living_view_next, PG),
     ROW("PG", "view chunk", 0, 0, world_open_living, living_view_chunk, PG),

@@ -38,8 +38,8 @@ static inline int64_t add_up(const filler *a, const filler *b, uint32_t count)
 
 typedef int64_t (*pair_walk)(kith_world *world, kith_query *query);
 
-#define PAIR_WALK(NAME, FORM, BEGIN, NEXT, A, B, COUNT)                                            \
-    BENCH_KERNEL int64_t NAME##_##FORM(kith_world *world, kith_query *query)                       \
+#define PAIR_WALK(KERNEL, NAME, FORM, BEGIN, NEXT, A, B, COUNT)                                    \
+    KERNEL int64_t NAME##_##FORM(kith_world *world, kith_query *query)                             \
     {                                                                                              \
         int64_t sum = 0;                                                                           \
         NAME    c   = BEGIN;                                                                       \
@@ -54,10 +54,12 @@ typedef int64_t (*pair_walk)(kith_world *world, kith_query *query);
 // A group that is not made is a query. The one that owns nothing has the same terms otherwise.
 #define PAIR(NAME, A, B)                                                                           \
     KITH_GROUP(NAME, read(A), read(B));                                                            \
-    PAIR_WALK(NAME, view_next, NAME##_begin(world), NAME##_next, A, B, 1)                          \
-    PAIR_WALK(NAME, view_chunk, NAME##_begin(world), NAME##_next_chunk, A, B, c.count)             \
-    PAIR_WALK(NAME, stored_next, NAME##_begin_stored(query), NAME##_next, A, B, 1)                 \
-    PAIR_WALK(NAME, stored_chunk, NAME##_begin_stored(query), NAME##_next_chunk, A, B, c.count)    \
+    PAIR_WALK(BENCH_KERNEL, NAME, view_next, NAME##_begin(world), NAME##_next, A, B, 1)            \
+    PAIR_WALK(BENCH_SHORT_CHUNKS, NAME, view_chunk, NAME##_begin(world), NAME##_next_chunk, A, B,  \
+              c.count)                                                                             \
+    PAIR_WALK(BENCH_KERNEL, NAME, stored_next, NAME##_begin_stored(query), NAME##_next, A, B, 1)   \
+    PAIR_WALK(BENCH_SHORT_CHUNKS, NAME, stored_chunk, NAME##_begin_stored(query),                  \
+              NAME##_next_chunk, A, B, c.count)                                                    \
     struct NAME##_pair_end
 
 PAIR(pair0, p0, p1);
