@@ -25,7 +25,8 @@
 //              errors are those of direct calls. The commands stay recorded. They can be applied
 //              again, also to another world that has the same components.
 // Dead         A command for a dead entity is skipped without an error, and counted. So is a
-//              command for an entity that does not exist because its creation failed. In a command
+//              command for an entity that does not exist because its creation failed. An append
+//              (hierarchy.h) is for two entities, the parent and the child. In a command
 //              for an array, dead entities are skipped and counted; each run of living entities is
 //              applied as an array of its own. A range is applied by one call, which skips its dead
 //              entities; they are counted, too. A range of placeholders is applied as an array.
@@ -53,6 +54,7 @@
 #define KITH_COMMAND_H
 
 #include "batch.h"
+#include "macro.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -145,7 +147,7 @@ KITH_API kith_commands_report kith_commands_report_of(const kith_commands *comma
 KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity);
 
 /// Returns whether a handle is a placeholder, of any commands. O(1).
-KITH_API inline bool kith_entity_pending(kith_entity entity)
+KITH_INLINE_ bool kith_entity_pending(kith_entity entity)
 {
     return (entity & UINT64_C(0x80000000)) != 0;
 }

@@ -117,6 +117,13 @@ KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy,
 KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child);
 
+/// Records kith_hierarchy_append: command.h says when a call is refused, and how it is applied.
+/// Both entities may be placeholders of the commands. If one of them is dead then, the command is
+/// skipped. A component that is no hierarchy then, and a parent below the child, are errors of
+/// applying. O(1).
+KITH_API bool kith_hierarchy_append_later(kith_commands *commands, kith_component hierarchy,
+                                          kith_entity parent, kith_entity child);
+
 /// Makes `child` the child at `place`, counted from 0 among the other children, or the last child
 /// when there are fewer. Otherwise as kith_hierarchy_insert. O(depth of `parent` + place).
 KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,

@@ -37,6 +37,7 @@ typedef enum kith_command_verb {
     KITH_COMMAND_REMOVE,
     KITH_COMMAND_DISABLE,
     KITH_COMMAND_ENABLE,
+    KITH_COMMAND_APPEND,  // a kith_command_append follows
     KITH_COMMAND_DESTROY, // from SET to here the call is about `entity`
     KITH_COMMAND_CREATE,
     KITH_COMMAND_CALL // a kith_command_call follows
@@ -66,6 +67,15 @@ typedef struct kith_command_call {
     kith_command_fn call;
     const void     *payload;
 } kith_command_call;
+
+// An append to a parent: `entity` of the head is the child, `component` the hierarchy.
+typedef bool (*kith_append_fn)(kith_world *world, kith_component hierarchy, kith_entity parent,
+                               kith_entity child);
+
+typedef struct kith_command_append {
+    kith_append_fn append;
+    kith_entity    parent;
+} kith_command_append;
 
 // Bytes before the first record of a block: a multiple of 8 on every machine.
 #define KITH_COMMAND_BLOCK_HEAD 32u
@@ -156,6 +166,10 @@ uint32_t kith_values_count(const kith_values *set, const kith_component_info *in
 // Call the destruct hooks, where there are any, for packed values, or the values of all sets.
 void kith_component_info_destruct(const kith_component_info *info, uint8_t *values, uint32_t count);
 void kith_commands_destruct_sets(const kith_commands *commands, const kith_command_batch *batch);
+
+// Records a call of `append`, which is kith_hierarchy_append, as kith_hierarchy_append_later.
+bool kith_commands_append_later(kith_commands *commands, kith_component hierarchy,
+                                kith_entity parent, kith_entity child, kith_append_fn append);
 
 // Returns what is wrong with a command buffer of the world, or NULL.
 const char *kith_commands_fault(const kith_world *world);

@@ -213,6 +213,12 @@ static bool create_many(const application *app, const kith_command_batch *batch)
     return done;
 }
 
+static kith_entity parent_of(const application *app, const kith_command *command)
+{
+    const kith_command_append *append = (const void *)(command + 1);
+    return kith_commands_entity(app->commands, append->parent);
+}
+
 // Makes the call of a record that creates entities, or is about this one.
 static bool call_once(const application *app, kith_command *command, kith_entity entity)
 {
@@ -237,6 +243,9 @@ static bool call_once(const application *app, kith_command *command, kith_entity
     case KITH_COMMAND_ENABLE:
         return kith_component_enable(world, entity, component,
                                      command->verb == KITH_COMMAND_ENABLE);
+    case KITH_COMMAND_APPEND:
+        return ((const kith_command_append *)(const void *)(command + 1))
+            ->append(world, component, parent_of(app, command), entity);
     case KITH_COMMAND_DESTROY:
         return kith_entity_destroy(world, entity);
     case KITH_COMMAND_CREATE:
@@ -354,8 +363,11 @@ static outcome call_command(application *app, kith_command *command)
     if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
         return apply_batch(app, command);
     }
+    const kith_entity_table *entities = &app->world->entities;
     bool about_one = command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY;
-    if (about_one && !kith_entity_table_alive(&app->world->entities, entity)) {
+    if (about_one && (!kith_entity_table_alive(entities, entity) ||
+                      (command->verb == KITH_COMMAND_APPEND &&
+                       !kith_entity_table_alive(entities, parent_of(app, command))))) {
         app->commands->report.dead++;
         return SKIPPED;
     }

@@ -16,6 +16,7 @@ static const char *const calls_later[] = {
     [KITH_COMMAND_REMOVE]         = "kith_component_remove_later",
     [KITH_COMMAND_DISABLE]        = "kith_component_disable_later",
     [KITH_COMMAND_ENABLE]         = "kith_component_enable_later",
+    [KITH_COMMAND_APPEND]         = "kith_hierarchy_append_later",
     [KITH_COMMAND_DESTROY]        = "kith_entity_destroy_later",
     [KITH_COMMAND_CREATE]         = "kith_entity_create_later",
     [KITH_COMMAND_CALL]           = "kith_world_call_later",
@@ -272,6 +273,25 @@ bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
 {
     return entity != KITH_NULL &&
            record_single(commands, (later_call){ entity, 0, KITH_COMMAND_DESTROY });
+}
+
+bool kith_commands_append_later(kith_commands *commands, kith_component hierarchy,
+                                kith_entity parent, kith_entity child, kith_append_fn append)
+{
+    const later_call call = { child, hierarchy, KITH_COMMAND_APPEND };
+    const later_call up   = { parent, hierarchy, KITH_COMMAND_APPEND };
+    const size_t     size = sizeof(kith_command) + sizeof(kith_command_append);
+    if (!may_record(commands, call.verb) || check_component(commands, call) == NULL ||
+        !check_entity(commands, up) || !check_entity(commands, call)) {
+        return false;
+    }
+    kith_command_append *record = reserve_record(commands, call, size);
+    if (record == NULL) {
+        return false;
+    }
+    *record = (kith_command_append){ append, parent };
+    commit(commands, call, size);
+    return true;
 }
 
 // --- creating --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // Hierarchies: links between entities, kept in a component. Two listeners maintain the links: one
 // for added nodes, one for removed nodes. Which function listens to removals is the policy for
 // children.
+#include "command/command.h"
 #include "hierarchy/node.h"
 #include "world/component.h"
 #include "world/membership.h"
@@ -378,6 +379,12 @@ bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_ent
                            kith_entity child)
 {
     return join_parent(world, hierarchy, parent, child, KITH_NULL, "kith_hierarchy_append");
+}
+
+bool kith_hierarchy_append_later(kith_commands *commands, kith_component hierarchy,
+                                 kith_entity parent, kith_entity child)
+{
+    return kith_commands_append_later(commands, hierarchy, parent, child, kith_hierarchy_append);
 }
 
 bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy, kith_entity parent,

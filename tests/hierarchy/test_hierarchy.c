@@ -11,6 +11,7 @@
 enum { SCENE = 20, OWNERS = 21 };
 
 KITH_COMPONENT(scene, kith_node, SCENE);
+KITH_QUERY(nodes, read(scene));
 
 #define NODES 12
 
@@ -91,6 +92,11 @@ static void plant(family *f)
     for (uint32_t i = 1; i < COUNT_OF(parents); i++) {
         assert_true(append(f, parents[i], i));
     }
+}
+
+static bool append_later(kith_commands *commands, kith_entity parent, kith_entity child)
+{
+    return kith_hierarchy_append_later(commands, SCENE, parent, child);
 }
 
 // --- writing trees down ----------------------------------------------------------------------
@@ -1579,6 +1585,185 @@ static void behave_like_a_naive_tree(kith_children children, uint64_t *seed)
     close_family(&f);
 }
 
+// --- commands --------------------------------------------------------------------------------
+
+static void assert_applied(const kith_commands *commands, uint32_t applied, uint32_t skipped,
+                           uint32_t failed)
+{
+    kith_commands_report report = kith_commands_report_of(commands);
+    assert_int_equal(report.applied, applied);
+    assert_int_equal(report.skipped, skipped);
+    assert_int_equal(report.failed, failed);
+    assert_int_equal(report.dead, skipped);
+    assert_int_equal(report.refused, 0);
+}
+
+static void count_notice(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world, (void)notice;
+    ++*(uint32_t *)context;
+}
+
+static void a_recorded_append_is_made_when_it_is_applied(void **state)
+{
+    family        *f        = *state;
+    uint32_t       added    = 0;
+    kith_commands *commands = kith_commands_create(f->world, NULL);
+    scene_on_add(f->world, count_notice, &added);
+
+    assert_true(append_later(commands, f->e[0], f->e[1]));
+    assert_true(append_later(commands, f->e[0], f->e[2]));
+    assert_true(append_later(commands, f->e[2], f->e[1]));
+    assert_null(node(f, 0));
+    assert_true(kith_commands_apply(commands, f->world));
+
+    assert_applied(commands, 3, 0, 0);
+    assert_walk(f, 0, "0 2 1");
+    assert_int_equal(added, 3);
+}
+
+static void a_recorded_append_may_name_placeholders(void **state)
+{
+    family        *f        = *state;
+    kith_commands *commands = kith_commands_create(f->world, NULL);
+    kith_entity    parent   = kith_entity_create_later(commands);
+    kith_entity    child    = kith_entity_create_later(commands);
+
+    assert_true(append_later(commands, f->e[0], child));
+    assert_true(append_later(commands, parent, f->e[0]));
+    assert_true(append_later(commands, parent, child));
+    for (uint32_t i = 0; i < 2; i++) { // the second time with other entities
+        assert_true(kith_commands_apply(commands, f->world));
+        kith_entity above = kith_commands_resolve(commands, parent);
+        kith_entity below = kith_commands_resolve(commands, child);
+        assert_applied(commands, 5, 0, 0);
+        assert_int_equal(node(f, 0)->parent, above);
+        assert_int_equal(links_of(f->world, SCENE, below)->parent, above);
+        assert_int_equal(links_of(f->world, SCENE, below)->previous, f->e[0]);
+    }
+}
+
+static void a_recorded_append_with_a_dead_entity_is_skipped(void **state)
+{
+    family        *f        = *state;
+    kith_commands *commands = kith_commands_create(f->world, NULL);
+    assert_true(append_later(commands, f->e[0], f->e[1]));
+    assert_true(append_later(commands, f->e[2], f->e[0]));
+    assert_true(append_later(commands, f->e[0], f->e[0]));
+    assert_true(append_later(commands, f->e[2], f->e[3]));
+
+    kith_entity_destroy(f->world, f->e[0]);
+    assert_true(kith_commands_apply(commands, f->world));
+
+    assert_applied(commands, 1, 3, 0);
+    assert_null(node(f, 1));
+    assert_children(f, 2, "3");
+    assert_int_equal(f->memory.errors, 0);
+}
+
+static void a_recorded_append_that_closes_a_ring_fails(void **state)
+{
+    family        *f        = *state;
+    kith_commands *commands = kith_commands_create(f->world, NULL);
+    assert_true(append_later(commands, f->e[0], f->e[1]));
+    assert_true(append_later(commands, f->e[1], f->e[0]));
+    assert_true(append_later(commands, f->e[0], f->e[2]));
+
+    assert_true(kith_commands_apply(commands, f->world));
+
+    assert_applied(commands, 2, 0, 1);
+    assert_int_equal(kith_commands_report_of(commands).error.code, KITH_ERROR_ARGUMENT);
+    assert_error_text(f->world, "kith_hierarchy_append: \"scene\": the parent is the child or "
+                                "below it (\"entity 1v1\"): entity 0v1");
+    assert_walk(f, 0, "0 1 2");
+}
+
+static void assert_append_refused(kith_commands *commands, kith_component hierarchy,
+                                  kith_entity parent, kith_entity child, kith_error_code code)
+{
+    assert_false(kith_hierarchy_append_later(commands, hierarchy, parent, child));
+    kith_error refusal = kith_commands_report_of(commands).refusal;
+    assert_int_equal(refusal.code, code);
+    assert_string_equal(refusal.call, "kith_hierarchy_append_later");
+    assert_int_equal(kith_commands_report_of(commands).recorded, 0);
+}
+
+static void a_wrong_append_is_not_recorded(void **state)
+{
+    family        *f        = *state;
+    kith_commands *commands = kith_commands_create(f->world, NULL);
+    kith_commands *others   = kith_commands_create(f->world, NULL);
+    kith_entity    foreign  = kith_entity_create_later(others);
+
+    assert_false(kith_hierarchy_append_later(NULL, SCENE, f->e[0], f->e[1]));
+    assert_append_refused(commands, SCENE, KITH_NULL, f->e[1], KITH_ERROR_NULL_ENTITY);
+    assert_append_refused(commands, SCENE, f->e[0], KITH_NULL, KITH_ERROR_NULL_ENTITY);
+    assert_append_refused(commands, SCENE, foreign, f->e[1], KITH_ERROR_ARGUMENT);
+    assert_append_refused(commands, SCENE, f->e[0], foreign, KITH_ERROR_ARGUMENT);
+    assert_append_refused(commands, OWNERS, f->e[0], f->e[1], KITH_ERROR_UNREGISTERED);
+
+    assert_true(kith_commands_clear(commands));
+    assert_true(kith_hierarchy_append_later(commands, HEALTH, f->e[0], f->e[1])); // not known yet
+    assert_true(kith_commands_apply(commands, f->world));
+    assert_applied(commands, 0, 0, 1);
+    assert_int_equal(kith_commands_report_of(commands).error.code, KITH_ERROR_ARGUMENT);
+}
+
+static void a_recorded_append_is_made_inside_a_loop(void **state)
+{
+    family        *f        = *state;
+    uint32_t       visited  = 0;
+    kith_commands *commands = kith_commands_create(f->world, NULL);
+    plant(f);
+    assert_true(append_later(commands, f->e[2], f->e[1]));
+    assert_true(append_later(commands, f->e[2], f->e[8]));
+
+    nodes loop = nodes_begin(f->world);
+    while (nodes_next(&loop)) {
+        if (visited++ == 0) {
+            assert_true(kith_commands_apply(commands, f->world));
+        }
+    }
+    assert_int_equal(visited, 8); // not the new node
+    assert_applied(commands, 2, 0, 0);
+    assert_walk(f, 0, "0 2 1 4 5 7 8 3 6");
+}
+
+// Recording and applying stop where memory runs out, and go on from there.
+static void a_recorded_append_waits_for_memory(void **state)
+{
+    (void)state;
+    uint32_t stops = 0;
+    for (uint32_t n = 1; n < 200; n++) {
+        family f = { .world = NULL };
+        open_family(&f, KITH_CHILDREN_ORPHAN);
+        kith_commands *commands = kith_commands_create(f.world, NULL);
+        test_fail_after(&f.memory, n);
+        bool recorded = append_later(commands, f.e[0], f.e[1]);
+        if (recorded && !kith_commands_apply(commands, f.world)) {
+            kith_commands_report report = kith_commands_report_of(commands);
+            assert_int_equal(report.error.code, KITH_ERROR_MEMORY);
+            assert_int_equal(report.left, 1);
+            assert_null(node(&f, 0));
+            assert_null(node(&f, 1));
+            assert_true(kith_commands_resume(commands, f.world));
+            stops++;
+        }
+        bool done = f.memory.failed == 0;
+        test_fail_after(&f.memory, 0);
+        if (recorded) {
+            assert_children(&f, 0, "1");
+        } else {
+            assert_int_equal(kith_commands_report_of(commands).refusal.code, KITH_ERROR_MEMORY);
+        }
+        close_family(&f);
+        if (done) {
+            break;
+        }
+    }
+    assert_true(stops > 0);
+}
+
 static void random_calls_match_a_naive_tree(void **state)
 {
     (void)state;
@@ -1646,6 +1831,13 @@ int main(void)
         TEST(broken_links_are_not_changed),
         cmocka_unit_test(a_failed_registration_leaves_the_world_as_it_was),
         cmocka_unit_test(a_failed_link_leaves_no_new_node),
+        TEST(a_recorded_append_is_made_when_it_is_applied),
+        TEST(a_recorded_append_may_name_placeholders),
+        TEST(a_recorded_append_with_a_dead_entity_is_skipped),
+        TEST(a_recorded_append_that_closes_a_ring_fails),
+        TEST(a_wrong_append_is_not_recorded),
+        TEST(a_recorded_append_is_made_inside_a_loop),
+        cmocka_unit_test(a_recorded_append_waits_for_memory),
         cmocka_unit_test(random_calls_match_a_naive_tree),
     };
     return cmocka_run_group_tests_name("hierarchy", tests, NULL, NULL);

@@ -836,6 +836,37 @@ static const part parts[] = {
       "    kith_commands_apply(later, w);\n"
       "    kith_commands_destroy(later);\n"
       "}\n\n" },
+    { { "later_tree(" },
+      "static void later_tree(kith_world *w, kith_component c, kith_entity e, kith_entity o)\n"
+      "{\n"
+      "    kith_commands *later = kith_commands_create(w, NULL);\n"
+      "    kith_entity    made  = kith_entity_create_later(later);\n"
+      "    kith_hierarchy_append_later(later, c, e, made);\n"
+      "    kith_hierarchy_append_later(later, c, made, o);\n"
+      "    kith_hierarchy_append_later(later, c, e, o);\n"
+      "    kith_commands_apply(later, w);\n"
+      "    kith_commands_destroy(later);\n"
+      "}\n\n" },
+    { { "later_handles(" },
+      "typedef struct bond {\n"
+      "    kith_entity target;\n"
+      "} bond;\n\n"
+      "KITH_FIELDS(bond, entity(target));\n"
+      "KITH_COMPONENT_AS(bond, bond, 1, fields(bond));\n\n"
+      "static void later_handles(uint32_t few, kith_entity e, unsigned number)\n"
+      "{\n"
+      "    kith_world    *second = kith_world_create(NULL);\n"
+      "    kith_commands *later  = bond_register(second) ? kith_commands_create(second, NULL) : NULL;\n"
+      "    kith_entity    made[8];\n"
+      "    for (uint32_t i = 0; i < few; i++) {\n"
+      "        made[i] = kith_entity_create_later(later);\n"
+      "    }\n"
+      "    for (uint32_t i = 0; i < few; i++) {\n"
+      "        bond_set_later(later, made[i], (bond){ i == 0 ? e : made[(number + i) % few] });\n"
+      "    }\n"
+      "    kith_commands_apply(later, second);\n"
+      "    kith_world_destroy(second);\n"
+      "}\n\n" },
     { { "later_many(" },
       "static void later_many(kith_world *w, uint32_t few, kith_entity e,\n"
       "                       const kith_entity *entities, uint32_t count,\n"

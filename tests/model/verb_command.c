@@ -4,6 +4,8 @@
 // default values, because the buffer has copies of its own of others.
 #include "verb_pair.h"
 
+#include "kith/hierarchy.h"
+
 #include <string.h>
 
 // What of the program can be recorded: the model copies it.
@@ -179,6 +181,58 @@ static void naive_later_singly(stage *s, const argument *a, verb_answer *answer)
     }
     if ((can & ONE) != 0 && lives(s, a->entity, answer)) {
         model_component_remove(&s->model, a->entity, a->component);
+    }
+    answer->list[0] = made;
+    answer->length  = 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Hierarchies
+// ---------------------------------------------------------------------------------------------
+
+// A new entity joins one, another one joins it, and then the first one.
+static void real_later_tree(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_commands *c = kith_commands_create(s->world, NULL);
+    if (c == NULL) {
+        return;
+    }
+    answer->given    = possible_singly(s, a);
+    uint32_t    can  = answer->given;
+    kith_entity made = kith_entity_create_later(c);
+    if ((can & ONE) != 0) {
+        kith_hierarchy_append_later(c, a->component, a->entity, made);
+    }
+    if ((can & (ONE | OTHER)) == (ONE | OTHER)) {
+        kith_hierarchy_append_later(c, a->component, made, a->other);
+        kith_hierarchy_append_later(c, a->component, a->entity, a->other);
+    }
+    finish(s, c, &made, 1, answer);
+}
+
+// A command with a dead parent or child is skipped, and counted once.
+static void naive_append(stage *s, const argument *a, kith_entity parent, kith_entity child,
+                         verb_answer *answer)
+{
+    if (model_entity_alive(&s->model, child) ? lives(s, parent, answer) : lives(s, child, answer)) {
+        model_hierarchy_append(&s->model, a->component, parent, child);
+    }
+}
+
+static void naive_later_tree(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t    can  = answer->given;
+    kith_entity made = model_entity_create(&s->model);
+    if (can == 0) {
+        return; // from inside a hook
+    }
+    stage_issue(s, made);
+    if ((can & ONE) != 0) {
+        naive_append(s, a, a->entity, made, answer);
+    }
+    if ((can & (ONE | OTHER)) == (ONE | OTHER)) {
+        naive_append(s, a, made, a->other, answer);
+        naive_append(s, a, a->entity, a->other, answer);
     }
     answer->list[0] = made;
     answer->length  = 1;
@@ -424,8 +478,82 @@ static void naive_later_range(stage *s, const argument *a, verb_answer *answer)
     naive_ranges(s, a, made, answer);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Handles in values, in a world of their own: values of the stage are known by a number alone
+// ---------------------------------------------------------------------------------------------
+
+typedef struct bond {
+    kith_entity target;
+} bond;
+
+KITH_FIELDS(bond, entity(target));
+KITH_COMPONENT_AS(bond, bond, 1, fields(bond));
+
+// The first one has an entity that is no placeholder, each other one a placeholder. Set singly or
+// as a batch.
+static void record_bonds(kith_commands *c, const argument *a, kith_entity *made, bond *bonds)
+{
+    uint32_t few = few_of(a);
+    for (uint32_t i = 0; i < few; i++) {
+        made[i] = kith_entity_create_later(c);
+    }
+    for (uint32_t i = 0; i < few; i++) {
+        bonds[i].target = i != 0                ? made[(a->number + i) % few]
+                          : may_live(a->entity) ? a->entity
+                                                : KITH_NULL;
+        if (a->number % 2 != 0) {
+            bond_set_later(c, made[i], bonds[i]);
+        }
+    }
+    if (a->number % 2 == 0) {
+        kith_entity_set_many_later(c, kith_entities_of(made, few),
+                                   &(kith_values){ 1, bonds, sizeof *bonds }, 1);
+    }
+}
+
+// Answers with the handles, and, for one that was a placeholder, which one.
+static void real_later_handles(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)s;
+    kith_world *second = kith_world_create(&(kith_world_desc){ .on_error = kith_error_ignore });
+    kith_entity made[MODEL_HINTS];
+    bond        bonds[MODEL_HINTS];
+    bond_register(second);
+    kith_commands *c = kith_commands_create(second, NULL);
+    record_bonds(c, a, made, bonds);
+    for (uint32_t round = 0; round < 2; round++) { // the second time with other entities
+        answer->result += kith_commands_apply(c, second);
+        for (uint32_t i = 0; i < few_of(a); i++) {
+            kith_entity target = bond_get(second, kith_commands_resolve(c, made[i]))->target;
+            uint32_t    which  = 0;
+            while (i != 0 && which < few_of(a) && kith_commands_resolve(c, made[which]) != target) {
+                which++;
+            }
+            answer->list[i] = i == 0 ? target : which;
+        }
+    }
+    answer->length = few_of(a);
+    kith_world_destroy(second);
+}
+
+static void naive_later_handles(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)s;
+    for (uint32_t i = 0; i < few_of(a); i++) {
+        answer->list[i] = (a->number + i) % few_of(a);
+    }
+    if (few_of(a) != 0) {
+        answer->list[0] = may_live(a->entity) ? a->entity : KITH_NULL;
+    }
+    answer->result = 2;
+    answer->length = few_of(a);
+}
+
 const verb verb_commands[] = {
     OTHER_ROW(later_singly, "later_singly(world, %e, %o, %c, %v)", 14, VERB_MAKES | VERB_SMOOTH),
+    OTHER_ROW(later_tree, "later_tree(world, %F, %e, %o)", 14,
+              VERB_MAKES | VERB_SMOOTH | VERB_TREE),
+    OTHER_ROW(later_handles, "later_handles(%l, %e, %b)", 4, ASKS),
     OTHER_ROW(later_many, "later_many(world, %l, %e, %Z, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_range, "later_range(world, %l, %r, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
 };
