@@ -160,10 +160,18 @@ static bool drop_rows(const kith_plan_term *term, uint32_t *rows, uint32_t count
     return none != 0;
 }
 
-// Whether the caches may not hold the values of the pool.
-static bool is_large(const kith_pool *pool)
+// Prefetches the values in `rows`, if the caches may not hold the pool. The processor itself
+// fetches rows that follow each other: these lie in one page.
+static void prefetch(const kith_pool *pool, const uint32_t *rows, uint32_t count)
 {
-    return (size_t)pool->set.head.rows_ * pool->size > CACHED_BYTES;
+    const kith_pool_head_ *head = &pool->set.head;
+    if ((size_t)head->rows_ * pool->size <= CACHED_BYTES || count == 0 ||
+        (rows[0] ^ rows[count - 1]) >> head->shift_ == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        KITH_PREFETCH(kith_pool_value(pool, rows[i] < head->rows_ ? rows[i] : 0));
+    }
 }
 
 // Looks up the rows of the entities in the term's pool, which is not empty; of a large pool
@@ -178,9 +186,7 @@ static bool look_up(const kith_world *world, const kith_loop *loop, uint32_t ter
     uint32_t              *rows  = kith_block_column(loop, term)->rows_;
     bool                   lacked =
         world->simd->look_up(head->sparse_, head->sparse_pages_, loop->block->indices, count, rows);
-    for (uint32_t i = 0; i < count && is_large(pool); i++) {
-        KITH_PREFETCH(kith_pool_value(pool, rows[i] < head->rows_ ? rows[i] : 0));
-    }
+    prefetch(pool, rows, count);
     return (lacked || limit < head->rows_ || kith_plan_term_has_disabled(given)) &&
            drop_rows(given, rows, count, limit);
 }
@@ -346,9 +352,9 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
         return false;
     }
     for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
-        const kith_pool *pool = &loop->plan->terms[term].storage->pool;
-        for (uint32_t i = 0; i < count && term != loop->lead && is_large(pool); i++) {
-            KITH_PREFETCH(kith_pool_value(pool, kith_block_column(loop, term)->rows_[i]));
+        if (term != loop->lead) {
+            prefetch(&loop->plan->terms[term].storage->pool, kith_block_column(loop, term)->rows_,
+                     count);
         }
     }
     set_gathered(world, loop, examined, count);
