@@ -180,6 +180,22 @@ BENCH_KERNEL void world_get_two_in_pools(bench_data *data)
     data->result = sum;
 }
 
+KITH_QUERY(placed_movers, read(position), read(velocity));
+
+BENCH_KERNEL void world_get_two_in_one_call(bench_data *data)
+{
+    kith_world        *world = data->world;
+    const kith_entity *out   = data->out;
+    double             sum   = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        placed_movers m = placed_movers_get(world, out[i]);
+        if (m.entity != KITH_NULL) {
+            sum += (double)m.position->x + (double)m.velocity->y;
+        }
+    }
+    data->result = sum;
+}
+
 // --- U1: the same calls untyped --------------------------------------------------------------
 
 BENCH_KERNEL void world_get_untyped(bench_data *data)
@@ -292,6 +308,13 @@ static const bench_case cases[] = {
       .instructions = 40,
       .kith  = { world_open_shuffled_movers, world_get_two_in_pools, bench_result_of, world_close },
       .limit = { limit_open_shuffled_movers, limit_get_two, bench_result_of, limit_close } },
+    { .id           = "G4",
+      .form         = "in one call",
+      .kind         = BENCH_STEADY,
+      .instructions = 40,
+      .kith         = { world_open_shuffled_movers, world_get_two_in_one_call, bench_result_of,
+                        world_close },
+      .limit        = { limit_open_shuffled_movers, limit_get_two, bench_result_of, limit_close } },
     { UNTYPED("get", 1.6, world_open_shuffled_movers, world_get_untyped, world_get_position,
               bench_result_of) },
     { UNTYPED("has", 1.6, world_open_half_with_health, world_count_untyped, world_count_health,

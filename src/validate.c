@@ -169,7 +169,7 @@ static const char *check_disabled(const kith_pool *pool)
             count++;
         }
     }
-    CHECK(count == pool->disabled_count, "the number of disabled rows is wrong");
+    CHECK(count == pool->set.head.disabled_, "the number of disabled rows is wrong");
     uint64_t rows = (uint64_t)pool->set.page_count << pool->set.head.shift_;
     CHECK(pool->disabled == NULL || (uint64_t)pool->disabled_words * 64 >= rows,
           "the disable bits do not reach all rows");
@@ -559,8 +559,7 @@ static const char *check_world(const kith_world *world)
     PASS(world->arena == NULL ? NULL : kith_arena_fault(world->arena));
     CHECK(world->head.busy_ == world->errors_muted + world->nested * KITH_EVENT_UNIT,
           "the world is busy, though no hook runs");
-    CHECK(world->shared.absent[0] == KITH_ABSENT_ &&
-              kith_array_differ(world->shared.absent, KITH_PAGE_SLOTS) == 0,
+    CHECK((kith_array_differ(world->shared.absent, KITH_PAGE_SLOTS) | ~*world->shared.absent) == 0,
           "the shared page of absent slots was written to");
     PASS(check_entities(world));
     PASS(check_loops(world));
@@ -574,7 +573,7 @@ static const char *check_world(const kith_world *world)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         CHECK(world->storages[i]->order == i, "a component is not in its place");
         PASS(check_storage(world, world->storages[i]));
-        disabled -= world->storages[i]->pool.disabled_count;
+        disabled -= world->storages[i]->pool.set.head.disabled_;
     }
     CHECK(disabled == 0, "the number of disabled rows in the world is wrong");
     PASS(check_paths(world)); // reads pools, so they are checked before

@@ -106,7 +106,8 @@ static inline uint32_t link_walk_group(kith_world *world)
     link_bodies c       = link_bodies_begin(world);
     while (link_bodies_next(&c)) {
         c.link_place->y += c.link_speed->y;
-        visited += kith_group_contains(group, c.entity);
+        visited += kith_group_contains(group, c.entity) &&
+                   link_bodies_get(world, c.entity).link_place == c.link_place;
     }
     visited = visited == kith_group_count(group) ? visited : 0;
     return kith_group_drop(group) ? visited : 0;

@@ -15,6 +15,8 @@ KITH_QUERY(seekers, read(position), any(velocity, health, frozen, hidden));
 KITH_QUERY(moored, write(anchor), optional(position), disabled(anchor));
 KITH_QUERY(loners, without(position), without(velocity));
 KITH_QUERY(marked, with(frozen), optional(hidden), lead(frozen));
+KITH_QUERY(gliders, write(position), read(velocity));
+KITH_QUERY(berths, write(anchor), read(position));
 
 #define LOOPS_MOST 6u
 #define RECENT     24u
@@ -114,6 +116,56 @@ static void read_untyped(kith_world *world, kith_entity entity)
     kith_component_get(world, entity, HEALTH);
 }
 
+// Returns the value of a term that a loop would hand out.
+static const void *shown(const kith_world *world, kith_entity entity, kith_component component)
+{
+    return kith_component_enabled(world, entity, component)
+               ? kith_component_get(world, entity, component)
+               : NULL;
+}
+
+// A query of one entity: inline, without and with traits, and by calls.
+static void get_typed(kith_world *world, kith_entity entity)
+{
+    gliders g = gliders_get(world, entity);
+    berths  b = berths_get(world, entity);
+    menders m = menders_get(world, entity);
+    moored  o = moored_get(world, entity);
+    seekers s = seekers_get(world, entity);
+    assert_int_equal(g.entity, gliders_contains(world, entity) ? entity : KITH_NULL);
+    assert_int_equal(b.entity, berths_contains(world, entity) ? entity : KITH_NULL);
+    assert_int_equal(m.entity, menders_contains(world, entity) ? entity : KITH_NULL);
+    assert_int_equal(o.entity, moored_contains(world, entity) ? entity : KITH_NULL);
+    assert_int_equal(s.entity, seekers_contains(world, entity) ? entity : KITH_NULL);
+    assert_true(g.count == (g.entity != KITH_NULL) && m.count == (m.entity != KITH_NULL));
+    assert_ptr_equal(g.position, g.count == 0 ? NULL : position_get(world, entity));
+    assert_ptr_equal(g.velocity, g.count == 0 ? NULL : velocity_get(world, entity));
+    assert_ptr_equal(b.anchor, b.count == 0 ? NULL : anchor_get(world, entity));
+    assert_ptr_equal(b.position, b.count == 0 ? NULL : position_get(world, entity));
+    assert_ptr_equal(m.position, m.count == 0 ? NULL : position_get(world, entity));
+    assert_ptr_equal(m.health, m.count == 0 ? NULL : shown(world, entity, HEALTH));
+    assert_ptr_equal(m.velocity, m.count == 0 ? NULL : shown(world, entity, VELOCITY));
+    assert_ptr_equal(o.anchor, o.count == 0 ? NULL : anchor_get(world, entity));
+    assert_ptr_equal(o.position, o.count == 0 ? NULL : shown(world, entity, POSITION));
+    assert_int_equal(s.hidden != NULL, s.count != 0 && hidden_has(world, entity));
+    assert_int_equal(s.frozen != NULL, s.count != 0 && frozen_enabled(world, entity));
+}
+
+// Stamps what the columns for writing of these queries stamp.
+static void get_untyped(kith_world *world, kith_entity entity)
+{
+    bool mends = kith_view_contains(world, menders_desc(), entity);
+    if (mends || kith_view_contains(world, gliders_desc(), entity)) {
+        kith_component_mut(world, entity, POSITION);
+    }
+    if (mends && kith_component_enabled(world, entity, HEALTH)) {
+        kith_component_mut(world, entity, HEALTH);
+    }
+    if (kith_view_contains(world, moored_desc(), entity)) {
+        kith_component_mut(world, entity, ANCHOR);
+    }
+}
+
 // --- steps -----------------------------------------------------------------------------------
 
 static void change(twins *t, kith_entity *slot)
@@ -121,7 +173,7 @@ static void change(twins *t, kith_entity *slot)
     uint32_t component = POSITION + test_random_below(&t->seed, LAST);
     vec2     value     = { (float)test_random_below(&t->seed, 1000), 0 };
     bool     hidden    = test_random_below(&t->seed, 2) == 0;
-    switch (test_random_below(&t->seed, 12)) {
+    switch (test_random_below(&t->seed, 14)) {
     case 0:
         *slot = kith_entity_create(t->typed.world);
         assert_int_equal(kith_entity_create(t->untyped.world), *slot);
@@ -143,6 +195,11 @@ static void change(twins *t, kith_entity *slot)
     case 6:
         take_typed(t->typed.world, *slot, component);
         kith_component_remove(t->untyped.world, *slot, component);
+        break;
+    case 7:
+    case 8:
+        get_typed(t->typed.world, *slot);
+        get_untyped(t->untyped.world, *slot);
         break;
     default:
         put_typed(t->typed.world, *slot, component, value);

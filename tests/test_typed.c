@@ -918,6 +918,66 @@ static void typed_listeners_have_priority_0(void **state)
     assert_int_equal(low.turn, 3);
 }
 
+// --- queries of one entity -------------------------------------------------------------------
+
+KITH_QUERY(gliders, write(position), read(velocity));
+
+static void a_query_gets_the_values_of_one_entity(void **state)
+{
+    fixture    *f     = *state;
+    kith_world *world = f->world[0];
+    assert_true(kinds_register(world) && velocity_register(world));
+    kith_entity ship = kith_entity_create(world);
+    position_set(world, ship, (vec2){ 1, 2 });
+    const kith_entity strangers[] = { KITH_NULL, ship ^ UINT64_C(1) << 32, UINT64_MAX,
+                                      kith_entity_index(ship), ship + 100000 };
+    assert_int_equal(gliders_get(world, ship).entity, KITH_NULL); // it has no velocity
+
+    velocity_set(world, ship, (vec2){ 3, 4 });
+    gliders g = gliders_get(world, ship);
+
+    assert_int_equal(g.entity, ship);
+    assert_int_equal(g.count, 1);
+    assert_ptr_equal(g.position, position_get(world, ship));
+    assert_ptr_equal(g.velocity, velocity_get(world, ship));
+    for (size_t i = 0; i < COUNT_OF(strangers); i++) {
+        assert_int_equal(gliders_get(world, strangers[i]).entity, KITH_NULL);
+    }
+    velocity_disable(world, ship);
+    assert_int_equal(gliders_get(world, ship).entity, KITH_NULL);
+    assert_null(gliders_get(world, ship).position);
+    velocity_enable(world, ship);
+    assert_int_equal(gliders_get(world, ship).entity, ship);
+}
+
+static void a_query_of_one_entity_stamps_what_it_writes(void **state)
+{
+    fixture    *f     = *state;
+    kith_world *world = f->world[0];
+    assert_true(kinds_register(world) && velocity_register(world));
+    kith_entity ship = kith_entity_create(world);
+    position_set(world, ship, (vec2){ 1, 2 });
+    velocity_set(world, ship, (vec2){ 3, 4 });
+    uint64_t before = kith_world_now(world);
+    uint64_t after  = kith_world_advance(world);
+
+    gliders_get(world, ship);
+
+    assert_int_equal(position_stamp(world, 0), after);
+    assert_int_equal(velocity_stamp(world, 0), before);
+}
+
+static void a_query_of_one_entity_reports_an_unregistered_component(void **state)
+{
+    fixture    *f      = *state;
+    kith_entity ship   = kith_entity_create(f->world[0]);
+    uint32_t    before = f->memory[0].errors;
+
+    assert_int_equal(gliders_get(f->world[0], ship).entity, KITH_NULL);
+
+    assert_int_equal(f->memory[0].errors, before + 1);
+}
+
 static void a_type_may_have_any_name(void **state)
 {
     (void)state;
@@ -956,6 +1016,9 @@ int main(void)
         TEST(a_typed_patch_may_not_change_the_world),
         TEST(a_typed_patch_without_a_function_is_an_error),
         TEST(typed_listeners_have_priority_0),
+        TEST(a_query_gets_the_values_of_one_entity),
+        TEST(a_query_of_one_entity_stamps_what_it_writes),
+        TEST(a_query_of_one_entity_reports_an_unregistered_component),
     };
     return cmocka_run_group_tests_name("typed", tests, NULL, NULL);
 }

@@ -749,7 +749,7 @@ static void note_a_listener_that_is_not_there(fixture *f)
 static void count_a_disabled_row_too_many(fixture *f)
 {
     kith_pool *pool = &f->world->storages[0]->pool;
-    BREAK(f, pool->disabled_count, pool->disabled_count + 1);
+    BREAK(f, pool->set.head.disabled_, pool->set.head.disabled_ + 1);
 }
 
 static void count_a_disabled_row_of_no_component(fixture *f)

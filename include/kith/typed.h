@@ -80,6 +80,7 @@ typedef struct kith_pool_head_ {
     uint16_t   word_;      // the signature word that has the bit
     uint32_t   listeners_; // number of listeners for add and set; with KITH_IN_GROUP_
     size_t     ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
+    uint32_t   disabled_;  // number of disabled rows
 } kith_pool_head_;
 
 // The part of an entity page that inline code reads.
@@ -161,13 +162,20 @@ KITH_INLINE_ const kith_pool_head_ *kith_pool_(const kith_world *world, kith_com
     return pool;
 }
 
-// Returns the address of value `i` of a page. A known page has at most 2^16 bytes: its values are
-// counted in words of 32 bits, which the compiler then adds in the access of the value itself.
-KITH_INLINE_ void *kith_value_at_(uint8_t *rows, uint32_t i, size_t size, bool known)
+// Returns the address of the value in a row. A page of a known shift has at most 2^16 bytes: its
+// values are counted in words of 32 bits, which the compiler adds in the access of the value
+// itself.
+KITH_INLINE_ void *kith_value_(const kith_pool_head_ *pool, uint8_t **pages, uint32_t row,
+                               size_t size, uint32_t shift)
 {
-    uint32_t *words = KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows));
+    bool known    = shift != KITH_ANY_SHIFT_;
+    shift         = known ? shift : pool->shift_;
+    uint8_t *rows = pages[row >> shift];
+    uint32_t i    = row & ((1u << shift) - 1);
+    KITH_NEVER_(rows == NULL);
     if (known && size % 4 == 0) {
-        return words + i * KITH_CAST_(uint32_t, size / 4);
+        return KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows)) +
+               i * KITH_CAST_(uint32_t, size / 4);
     }
     return rows + i * size;
 }
@@ -187,12 +195,7 @@ KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, s
     if (KITH_UNLIKELY_(!kith_slot_of_(slot, entity))) {
         return NULL;
     }
-    uint32_t row   = KITH_CAST_(uint32_t, slot);
-    bool     known = shift != KITH_ANY_SHIFT_;
-    shift          = known ? shift : pool->shift_;
-    uint8_t *rows  = pages[row >> shift];
-    KITH_NEVER_(rows == NULL);
-    return kith_value_at_(rows, row & ((1u << shift) - 1), size, known);
+    return kith_value_(pool, pages, KITH_CAST_(uint32_t, slot), size, shift);
 }
 
 KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,

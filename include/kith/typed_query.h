@@ -63,6 +63,17 @@ KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
 KITH_API void        kith_step_end_(kith_step_ *step);
 
+// Returns the value of an optional term of the description, or NULL.
+KITH_INLINE_ const void *kith_get_optional_(const kith_world *world, const kith_query_desc *desc,
+                                            kith_entity entity, kith_component component)
+{
+    bool shown = kith_component_enabled(world, entity, component);
+    for (uint32_t i = 0; i < desc->term_count && !shown; i++) {
+        shown = desc->terms[i].component == component && desc->terms[i].role == KITH_ROLE_DISABLED;
+    }
+    return shown ? kith_component_get(world, entity, component) : NULL;
+}
+
 // Whether the next entity is in the block, which has the end `end`, and the block is still valid.
 KITH_INLINE_ bool kith_step_within_(const kith_step_ *step, uint32_t end)
 {
@@ -139,8 +150,13 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 ///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
 ///     NAME_begin_read(world) NAME_begin_read_stored(query)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
+///     NAME_get(world, entity)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
 ///     NAME_query(world) and, without a world, NAME_desc() NAME_since(tick)
+/// NAME_get returns a cursor with the values of one entity. Its `entity` is KITH_NULL when a loop
+/// would not visit the entity, and after the errors of NAME_contains. It opens no loop, stamps the
+/// values of write terms as NAME_mut of their components does, and its values are valid as long as
+/// these. O(terms); inline where every term is read, write or own.
 /// NAME_query is kith_query_of: the world's query with these terms, which lasts as long as the
 /// world. NAME_since returns the description with this `since`, for kith_view_count and similar
 /// calls.
@@ -268,6 +284,41 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     { return kith_view_contains(world, NAME##_desc(), entity); } \
     KITH_INLINE_ uint32_t NAME##_size_hint(const kith_world *world) \
     { return kith_view_size_hint(world, NAME##_desc()); } \
+    KITH_INLINE_ NAME NAME##_get_any_(kith_world *world, kith_entity entity) \
+    { \
+        NAME cursor = KITH_ZERO_; \
+        if (NAME##_contains(world, entity)) { \
+            cursor.entity = entity; \
+            cursor.count  = 1; \
+            KITH_MAP_(COUNT, KITH_GET_, NAME, __VA_ARGS__) \
+        } \
+        return cursor; \
+    } \
+    KITH_INLINE_ NAME NAME##_get(kith_world *world, kith_entity entity) \
+    { \
+        enum { plain = 1 KITH_MAP_(COUNT, KITH_PLAIN_, NAME, __VA_ARGS__) }; \
+        NAME                    cursor = KITH_ZERO_; \
+        const kith_world_head_ *head   = KITH_HEAD_(world); \
+        uint32_t                page   = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_; \
+        uint64_t                differ = 0; \
+        uint32_t                hidden = 0; \
+        (void)head; \
+        (void)page; \
+        KITH_MAP_(COUNT, KITH_GET_POOL_, NAME, __VA_ARGS__) \
+        if (KITH_LIKELY_(plain KITH_MAP_(COUNT, KITH_GET_PAGED_, NAME, __VA_ARGS__))) { \
+            KITH_MAP_(COUNT, KITH_GET_SLOT_, NAME, __VA_ARGS__) \
+            if (KITH_LIKELY_(differ < 0x80000000u && hidden == 0)) { \
+                KITH_NEVER_(entity == KITH_NULL); \
+                cursor.entity = entity; \
+                cursor.count  = 1; \
+                KITH_MAP_(COUNT, KITH_GET_ROW_, NAME, __VA_ARGS__) \
+                return cursor; \
+            } \
+        } \
+        return !plain KITH_MAP_(COUNT, KITH_GET_SLOW_, NAME, __VA_ARGS__) \
+                   ? NAME##_get_any_(world, entity) \
+                   : cursor; \
+    } \
     KITH_EACH_SCOPE_(NAME) \
     struct NAME##_query_end_
 
@@ -425,6 +476,78 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #else
     #define KITH_ASSIGN_(FIELD, VALUE)        FIELD = (VALUE);
 #endif
+
+// Takes the value of one entity, which matches, by the calls of its component.
+#define KITH_GET_(Q, TERM)   KITH_PICK_(KITH_GET_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GET_CONST(Q, ROLE, X, ...) \
+    KITH_ASSIGN_(cursor.X, kith_component_get(world, entity, X##_is_a_component_))
+#define KITH_GET_MUT(Q, ROLE, X, ...) \
+    KITH_ASSIGN_(cursor.X, kith_component_mut(world, entity, X##_is_a_component_)) \
+    cursor.entity = cursor.X == NULL ? KITH_NULL : cursor.entity;
+#define KITH_GET_MAYBE(Q, ROLE, X, ...) \
+    KITH_ASSIGN_(cursor.X, kith_get_optional_(world, Q##_desc(), entity, X##_is_a_component_))
+#define KITH_GET_MAYBE_MUT(Q, ROLE, X, ...) \
+    if (kith_get_optional_(world, Q##_desc(), entity, X##_is_a_component_) != NULL) { \
+        KITH_ASSIGN_(cursor.X, kith_component_mut(world, entity, X##_is_a_component_)) \
+    }
+#define KITH_GET_BARE(...)
+#define KITH_GET_ANYOF(Q, ROLE, LIST, ...)    KITH_NAMES_(KITH_GET_MAYBE, Q, LIST)
+
+// Takes the values of one entity inline, if every term has a value: finds the pools; compares the
+// handle with the slots; takes the rows. The calls decide where a pool has disabled rows, or is the
+// pool of ids that are not registered or not declared.
+#define KITH_PLAIN_(Q, TERM)   KITH_PICK_(KITH_PLAIN_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_PLAIN_CONST(...)
+#define KITH_PLAIN_MUT(...)
+#define KITH_PLAIN_MAYBE(...)                 & 0
+#define KITH_PLAIN_MAYBE_MUT(...)             & 0
+#define KITH_PLAIN_BARE(...)                  & 0
+#define KITH_PLAIN_ANYOF(...)                 & 0
+#define KITH_GET_POOL_(Q, TERM)   KITH_PICK_(KITH_GET_POOL_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GET_POOL_CONST(Q, ROLE, X, ...) \
+    const kith_pool_head_ *X##_pool_ = head->pools_[X##_is_a_component_];
+#define KITH_GET_POOL_MUT(...)                KITH_GET_POOL_CONST(__VA_ARGS__)
+#define KITH_GET_POOL_MAYBE(...)
+#define KITH_GET_POOL_MAYBE_MUT(...)
+#define KITH_GET_POOL_BARE(...)
+#define KITH_GET_POOL_ANYOF(...)
+#define KITH_GET_PAGED_(Q, TERM)   KITH_PICK_(KITH_GET_PAGED_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GET_PAGED_CONST(Q, ROLE, X, ...) && page < X##_pool_->sparse_pages_
+#define KITH_GET_PAGED_MUT(...)               KITH_GET_PAGED_CONST(__VA_ARGS__)
+#define KITH_GET_PAGED_MAYBE(...)
+#define KITH_GET_PAGED_MAYBE_MUT(...)
+#define KITH_GET_PAGED_BARE(...)
+#define KITH_GET_PAGED_ANYOF(...)
+#define KITH_GET_SLOW_(Q, TERM)   KITH_PICK_(KITH_GET_SLOW_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GET_SLOW_CONST(Q, ROLE, X, ...) \
+    || X##_pool_->id_ == 0 || X##_pool_->disabled_ != 0
+#define KITH_GET_SLOW_MUT(...)                KITH_GET_SLOW_CONST(__VA_ARGS__)
+#define KITH_GET_SLOW_MAYBE(...)
+#define KITH_GET_SLOW_MAYBE_MUT(...)
+#define KITH_GET_SLOW_BARE(...)
+#define KITH_GET_SLOW_ANYOF(...)
+#define KITH_GET_SLOT_(Q, TERM)   KITH_PICK_(KITH_GET_SLOT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GET_SLOT_CONST(Q, ROLE, X, ...) \
+    const uint64_t X##_slot_ = X##_pool_->sparse_[page][entity & KITH_PAGE_MASK_]; \
+    differ |= X##_slot_ ^ entity; \
+    hidden |= X##_pool_->disabled_;
+#define KITH_GET_SLOT_MUT(...)                KITH_GET_SLOT_CONST(__VA_ARGS__)
+#define KITH_GET_SLOT_MAYBE(...)
+#define KITH_GET_SLOT_MAYBE_MUT(...)
+#define KITH_GET_SLOT_BARE(...)
+#define KITH_GET_SLOT_ANYOF(...)
+#define KITH_GET_ROW_(Q, TERM)   KITH_PICK_(KITH_GET_ROW_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_GET_ROW_CONST(Q, ROLE, X, ...) \
+    cursor.X = KITH_CAST_(X##_type_ *, kith_value_(X##_pool_, X##_pool_->pages_, \
+                                                   KITH_CAST_(uint32_t, X##_slot_), \
+                                                   sizeof(X##_type_), X##_shift_));
+#define KITH_GET_ROW_MUT(Q, ROLE, X, ...) \
+    cursor.X = KITH_CAST_(X##_type_ *, kith_mut_row_(X##_pool_, KITH_CAST_(uint32_t, X##_slot_), \
+                                                     sizeof(X##_type_), X##_shift_));
+#define KITH_GET_ROW_MAYBE(...)
+#define KITH_GET_ROW_MAYBE_MUT(...)
+#define KITH_GET_ROW_BARE(...)
+#define KITH_GET_ROW_ANYOF(...)
 
 // Goes to the next value of a run. If a value may be absent, a run has one entity.
 #define KITH_STEP_(Q, TERM)   KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM, BARE, ~, ~)

@@ -241,7 +241,7 @@ bool kith_batch_clones(kith_batch *batch, uint32_t count)
             }
             kith_batch_item *item = insert_item(batch, at, storage);
             item->source          = source;
-            item->disabled        = source->pool.disabled_count != 0;
+            item->disabled        = source->pool.set.head.disabled_ != 0;
         }
     }
     return able;

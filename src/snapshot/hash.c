@@ -375,8 +375,8 @@ static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage 
         feed_number(state, rows);
         feed_number(state, pool->set.newest_hole + 1u);
         fed = feed_blocks(h, state, storage);
-        feed_number(state, pool->disabled_count);
-        feed_numbers(state, pool->disabled, pool->disabled_count == 0 ? 0 : (rows + 63) / 64,
+        feed_number(state, pool->set.head.disabled_);
+        feed_numbers(state, pool->disabled, pool->set.head.disabled_ == 0 ? 0 : (rows + 63) / 64,
                      sizeof *pool->disabled);
         return fed;
     }

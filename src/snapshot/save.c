@@ -302,7 +302,7 @@ static void write_holes(kith_writer *w, const kith_sparse_set *set, uint32_t num
 static void write_disabled(kith_writer *w, const kith_pool *pool, uint32_t number)
 {
     uint32_t words = (pool->set.head.rows_ + 63) / 64;
-    if (pool->disabled_count != 0) {
+    if (pool->set.head.disabled_ != 0) {
         kith_writer_begin_pair(w, number, words);
         kith_writer_numbers(w, pool->disabled, words, sizeof(uint64_t));
         kith_writer_end(w, KITH_TAG_DISABLED);

@@ -418,7 +418,7 @@ bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
                                              target->storage->desc.name);
             }
             pool->disabled[word] |= UINT64_C(1) << (row & 63);
-            pool->disabled_count++;
+            pool->set.head.disabled_++;
             l->disabled++;
         }
     }

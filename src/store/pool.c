@@ -123,7 +123,7 @@ void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on)
     if (kith_pool_is_disabled(pool, row) != on) {
         uint32_t more = on ? 1 : UINT32_MAX;
         pool->disabled[row >> 6] ^= UINT64_C(1) << (row & 63);
-        pool->disabled_count += more;
+        pool->set.head.disabled_ += more;
         pool->set.shared->disabled += more;
     }
 }
@@ -270,7 +270,7 @@ kith_pool kith_pool_empty_like(const kith_pool *pool)
     alike.spare              = NULL;
     alike.disabled           = NULL;
     alike.disabled_words     = 0;
-    alike.disabled_count     = 0;
+    alike.set.head.disabled_ = 0;
     alike.kept               = (kith_kept_hashes){ 0 };
     set->head.flags_cleared_ = set->head.flags_set_;
     return alike;
@@ -358,9 +358,9 @@ static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const k
     if (pool->disabled == NULL) {
         return false;
     }
-    pool->disabled_words = from->disabled_words;
-    pool->disabled_count = from->disabled_count;
-    pool->set.shared->disabled += from->disabled_count;
+    pool->disabled_words     = from->disabled_words;
+    pool->set.head.disabled_ = from->set.head.disabled_;
+    pool->set.shared->disabled += from->set.head.disabled_;
     choose_remove(pool);
     return true;
 }
@@ -395,7 +395,7 @@ void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory)
 void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
 {
     kith_sparse_set_shrink(&pool->set, memory);
-    if (pool->disabled_count == 0) {
+    if (pool->set.head.disabled_ == 0) {
         free_disabled(pool, memory);
     }
     if (pool->set.head.rows_ == 0) {
@@ -434,8 +434,8 @@ void kith_pool_clear(kith_pool *pool)
     }
     if (pool->disabled != NULL) {
         memset(pool->disabled, 0, pool->disabled_words * WORD_BYTES);
-        pool->set.shared->disabled -= pool->disabled_count;
-        pool->disabled_count = 0;
+        pool->set.shared->disabled -= pool->set.head.disabled_;
+        pool->set.head.disabled_ = 0;
     }
     kith_sparse_set_clear(&pool->set);
 }

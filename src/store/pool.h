@@ -81,7 +81,6 @@ struct kith_pool {
     void               *spare;    // memory for one value during a swap; only with hooks
     uint64_t           *disabled; // a bit per row; NULL: no row is disabled
     uint32_t            disabled_words;
-    uint32_t            disabled_count; // bits that are set
     kith_kept_hashes    kept;
 };
 

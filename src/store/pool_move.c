@@ -99,7 +99,7 @@ KITH_ALWAYS_INLINE void swap_members(kith_pool *pool, uint32_t index, uint32_t a
 // Rows of any size, with hooks, ticks or disable bits.
 static void swap_any_case(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b)
 {
-    if (pool->disabled_count != 0) {
+    if (pool->set.head.disabled_ != 0) {
         bool in_a = kith_pool_is_disabled(pool, a);
         kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
         kith_pool_set_disabled(pool, b, in_a);
@@ -361,7 +361,7 @@ void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count, void
         read_moved(pool, moves, count, buffer);
         write_moved(pool, moves, count, buffer);
     }
-    if (pool->disabled_count != 0) {
+    if (pool->set.head.disabled_ != 0) {
         rearrange_bits(pool, moves, count, buffer);
     }
     kith_sparse_set_rearrange(&pool->set, moves, count, buffer);

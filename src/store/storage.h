@@ -140,7 +140,7 @@ static inline bool kith_storage_can_replace(const kith_storage *storage)
 // Whether the row of an entity that has the component is enabled.
 static inline bool kith_storage_enabled_at(const kith_storage *storage, uint32_t index)
 {
-    return storage->pool.disabled_count == 0 ||
+    return storage->pool.set.head.disabled_ == 0 ||
            !kith_pool_is_disabled(&storage->pool,
                                   kith_sparse_set_row_at(&storage->pool.set, index));
 }

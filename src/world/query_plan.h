@@ -132,7 +132,7 @@ static inline uint32_t kith_plan_term_old_rows(const kith_plan_term *term, uint3
 // Whether the term's pool has disabled rows that do not match.
 static inline bool kith_plan_term_has_disabled(const kith_plan_term *term)
 {
-    return term->storage->pool.disabled_count != 0 && !term->disabled_too;
+    return term->storage->pool.set.head.disabled_ != 0 && !term->disabled_too;
 }
 
 // The row of the entity at `index` in the term's pool, or KITH_NO_ROW.

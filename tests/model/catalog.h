@@ -61,6 +61,10 @@ KITH_QUERY(pairs, write(plain), read(wide), without(mark));
 KITH_QUERY(choices, read(boxed), lead(boxed), disabled(boxed), optional_write(pinned),
            any(plain, bit), optional(nail));
 
+// Queries whose get of one entity is inline: components without traits, and one with traits.
+KITH_QUERY(duos, write(plain), read(wide));
+KITH_QUERY(anchors, write(pinned));
+
 struct hook_book;
 
 typedef struct hook_context {

@@ -992,6 +992,8 @@ static const part parts[] = {
       "           any(plain, bit), optional(nail));\n\n"
       "static choices choices_cursors[2];\n\n" },
     { { "step_choices(" }, STEP_TYPED("choices", "pinned") },
+    { { "duos_" }, "KITH_QUERY(duos, write(plain), read(wide));\n\n" },
+    { { "anchors_" }, "KITH_QUERY(anchors, write(pinned));\n\n" },
     { { "renew(" },
       "static void renew(kith_entity entity, kith_component component)\n"
       "{\n"

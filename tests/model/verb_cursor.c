@@ -12,6 +12,17 @@ static void spread_pairs(const pairs *c, void **columns)
     columns[2] = NULL;
 }
 
+static void spread_duos(const duos *c, void **columns)
+{
+    columns[0] = c->plain;
+    columns[1] = (void *)(uintptr_t)c->wide;
+}
+
+static void spread_anchors(const anchors *c, void **columns)
+{
+    columns[0] = c->pinned;
+}
+
 static void spread_choices(const choices *c, void **columns)
 {
     columns[0] = (void *)(uintptr_t)c->boxed;
@@ -135,6 +146,48 @@ static void naive_see(stage *s, const argument *a, uint32_t place, verb_answer *
         naive_see(s, a, PLACE, answer);                                                            \
     }
 
+// The values of one entity, without a loop.
+static void see_get_naively(stage *s, const argument *a, const kith_query_desc *desc,
+                            verb_answer *answer)
+{
+    model_cursor c = { .query = query_of(desc) };
+    if (model_view_contains(&s->model, desc, a->entity)) {
+        c.entity     = a->entity;
+        c.count      = 1;
+        c.members[0] = a->entity;
+    }
+    verb_see_step_naively(s, a, &c, answer);
+    for (uint32_t i = 0; i < desc->term_count && c.count != 0; i++) {
+        if (model_term_writes(&desc->terms[i]) &&
+            model_query_column(&s->model, &c.query, i, a->entity) != 0) {
+            model_component_mut(&s->model, a->entity, desc->terms[i].component, a->number);
+        }
+    }
+    answer->result = c.entity;
+}
+
+#define TYPED_GET(NAME)                                                                            \
+    static void real_##NAME##_get(stage *s, const argument *a, verb_answer *answer)                \
+    {                                                                                              \
+        void       *columns[COLUMNS_MOST];                                                         \
+        NAME        c     = NAME##_get(s->world, a->entity);                                       \
+        model_query query = query_of(NAME##_desc());                                               \
+        verb_sight  sight = { .entity = c.entity, .count = c.count, .columns = columns };          \
+        spread_##NAME(&c, columns);                                                                \
+        sight.members[0] = c.entity;                                                               \
+        verb_see_step(s, a, &query, &sight, answer);                                               \
+        answer->result = c.entity;                                                                 \
+    }                                                                                              \
+    static void naive_##NAME##_get(stage *s, const argument *a, verb_answer *answer)               \
+    {                                                                                              \
+        see_get_naively(s, a, NAME##_desc(), answer);                                              \
+    }
+
+TYPED_GET(pairs)
+TYPED_GET(choices)
+TYPED_GET(duos)
+TYPED_GET(anchors)
+
 TYPED_QUERY(pairs, PAIRS)
 TYPED_QUERY(choices, CHOICES)
 
@@ -155,9 +208,12 @@ enum { CLOSES = VERB_SPARES | VERB_ORDERLY };
         OTHER_ROW(NAME##_next_chunk, "overwrite(step_" #NAME "(" #NAME "_next_chunk, %u), %b, 1)", \
                   14, CLOSES)
 
+#define GET_ROW(NAME, WRITTEN, WEIGHT)                                                             \
+    OTHER_ROW(NAME##_get, "overwrite(" #NAME "_get(world, %e)." #WRITTEN ", %b, 1)", WEIGHT, ASKS)
+
 const verb verb_cursors[] = {
-    TYPED_ROWS(pairs),
-    TYPED_ROWS(choices),
+    TYPED_ROWS(pairs),           TYPED_ROWS(choices),      GET_ROW(pairs, plain, 8),
+    GET_ROW(choices, pinned, 8), GET_ROW(duos, plain, 24), GET_ROW(anchors, pinned, 12),
 };
 
 const uint32_t verb_cursor_count = sizeof verb_cursors / sizeof *verb_cursors;

@@ -566,6 +566,7 @@ static void touch_what_is_declared(const kith_turn *turn)
     assert_int_equal(velocity_count(world), 1);
     assert_ptr_equal(velocity_in(velocity_pool(world), e), velocity_get(world, e));
     assert_ptr_equal(position_in(position_pool(world), e), position_get(world, e));
+    assert_ptr_equal(movers_get(world, e).position, position_get(world, e));
     KITH_EACH(movers, m, world)
     {
         m.position->x += m.velocity->x;
