@@ -132,11 +132,55 @@ typedef struct kith_run {
     bool      cached; // from the cache of a stored query
 } kith_run;
 
+// How many packed indices, from the run's first rows on, are the same in all pools. A hole differs
+// from all indices, also from itself: a lead with holes is compared with itself.
+static inline uint32_t kith_run_prefix(const kith_world *world, const kith_plan *plan,
+                                       const kith_sparse_set *lead, uint32_t row,
+                                       const kith_run *run)
+{
+    const uint32_t *packed = kith_sparse_set_packed(lead, row);
+    uint32_t        length = run->most;
+    for (uint32_t i = 0; i < plan->pool_end; i++) {
+        const kith_sparse_set *set = kith_plan_set(plan, i);
+        if (set == lead && lead->holes == 0) {
+            continue;
+        }
+        // where orders differ, the row of the second entity tells it without a cache miss
+        if (length < 2 || kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
+            return 1;
+        }
+        length =
+            world->simd->match_prefix(packed, kith_sparse_set_packed(set, run->rows[i]), length);
+    }
+    return length;
+}
+
 // Finds the run that starts in `row` of `lead`, a pool of the plan or the list of a group. The run
 // has at most `most` rows, all below `limits`; NULL: as many rows as the pools have.
-void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                   const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
-                   uint32_t most);
+static inline void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
+                                 const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
+                                 uint32_t most)
+{
+    uint32_t  index = *kith_sparse_set_packed(lead, row);
+    uint32_t *rows  = run->rows;
+    run->length     = 0;
+    if ((index & KITH_HOLE) != 0) {
+        return;
+    }
+    for (uint32_t i = 0, pools = plan->pool_end; i < pools; i++) {
+        const kith_sparse_set *set   = kith_plan_set(plan, i);
+        uint32_t               start = set == lead ? row : kith_sparse_set_row_at(set, index);
+        uint32_t               limit = limits == NULL ? set->head.rows_ : limits[i];
+        if (start >= limit) {
+            return;
+        }
+        rows[i] = start;
+        most    = kith_min(most, limit - start);
+        most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
+    }
+    run->most   = most;
+    run->length = most == 1 ? 1 : kith_run_prefix(world, plan, lead, row, run);
+}
 
 // Whether no flag and no none of the plan can reject an entity.
 bool kith_plan_unfiltered(const kith_plan *plan);

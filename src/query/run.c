@@ -11,7 +11,7 @@
 
 #define RUN_REST 16u // blocks without trying, after KITH_RUN_TRIES short runs
 
-// --- finding a run ---------------------------------------------------------------------------
+// --- filters --------------------------------------------------------------------------------
 
 bool kith_plan_none_disabled(const kith_plan *plan, uint32_t first, uint32_t end)
 {
@@ -56,52 +56,6 @@ static uint32_t accepted_prefix(const kith_world *world, const kith_loop *loop, 
         length++;
     }
     return length;
-}
-
-// How many packed indices, from the run's first rows on, are the same in all pools. A hole differs
-// from all indices, also from itself: a lead with holes is compared with itself.
-static uint32_t common_prefix(const kith_world *world, const kith_plan *plan,
-                              const kith_sparse_set *lead, uint32_t row, const kith_run *run)
-{
-    const uint32_t *packed = kith_sparse_set_packed(lead, row);
-    uint32_t        length = run->most;
-    for (uint32_t i = 0; i < plan->pool_end; i++) {
-        const kith_sparse_set *set = kith_plan_set(plan, i);
-        if (set == lead && lead->holes == 0) {
-            continue;
-        }
-        // where orders differ, the row of the second entity tells it without a cache miss
-        if (length < 2 || kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
-            return 1;
-        }
-        length =
-            world->simd->match_prefix(packed, kith_sparse_set_packed(set, run->rows[i]), length);
-    }
-    return length;
-}
-
-void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                   const kith_sparse_set *lead, const uint32_t *limits, uint32_t row, uint32_t most)
-{
-    uint32_t  index = *kith_sparse_set_packed(lead, row);
-    uint32_t *rows  = run->rows;
-    run->length     = 0;
-    if ((index & KITH_HOLE) != 0) {
-        return;
-    }
-    for (uint32_t i = 0, pools = plan->pool_end; i < pools; i++) {
-        const kith_sparse_set *set   = kith_plan_set(plan, i);
-        uint32_t               start = set == lead ? row : kith_sparse_set_row_at(set, index);
-        uint32_t               limit = limits == NULL ? set->head.rows_ : limits[i];
-        if (start >= limit) {
-            return;
-        }
-        rows[i] = start;
-        most    = kith_min(most, limit - start);
-        most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
-    }
-    run->most   = most;
-    run->length = most == 1 ? 1 : common_prefix(world, plan, lead, row, run);
 }
 
 // --- changes ---------------------------------------------------------------------------------
@@ -183,7 +137,7 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     }
 }
 
-KITH_NOINLINE void kith_block_set_run(kith_loop *loop, const kith_run *run)
+void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
     loop->run         = true;
     loop->window      = false;

@@ -208,8 +208,8 @@ void kith_world_remove_single_later(kith_world *world, kith_storage *storage)
     world->unsettled_any     = true;
 }
 
-kith_error kith_world_held_error(const kith_world *world, const char *call,
-                                 kith_component component)
+KITH_COLD kith_error kith_world_held_error(const kith_world *world, const char *call,
+                                           kith_component component)
 {
     bool loop = world->depth != 0;
     return (kith_error){ .code      = KITH_ERROR_BUSY,
@@ -234,7 +234,7 @@ bool kith_require_at_rest(kith_world *world, const char *call)
     return kith_require_unlocked(world, call) && kith_require_movable(world, call, 0);
 }
 
-bool kith_require_at_rest_const(const kith_world *world, const char *call)
+KITH_COLD bool kith_require_at_rest_const(const kith_world *world, const char *call)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
