@@ -109,8 +109,7 @@ KITH_NOINLINE uint64_t kith_storage_inline_bit(const kith_storage *storage)
         storage->add_watch | storage->reservers | storage->events[KITH_EVENT_REMOVE].count;
     // inline code announces added rows, but not added flags
     if (storage->desc.kind == KITH_KIND_FLAG) {
-        observers |= storage->drop_watch | kith_storage_in_group(storage) |
-                     storage->events[KITH_EVENT_ADD].count;
+        observers |= storage->drop_watch | storage->pool.set.head.listeners_;
     }
     bool reached = storage->desc.kind < KITH_KIND_FLAG || storage->bit < 64;
     return observers == 0 && reached && storage->is_bytes ? UINT64_C(1) << (storage->bit & 63) : 0;
@@ -120,9 +119,9 @@ KITH_NOINLINE void kith_storage_update_inline_bit(kith_storage *storage)
 {
     storage->is_bytes = storage->pool.plain && storage->required_count == 0 &&
                         storage->desc.traits.policy == KITH_POLICY_SWAP;
-    storage->is_direct                 = storage->bit < 64 && !kith_storage_in_group(storage);
-    storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
     storage->pool.set.head.listeners_  = kith_storage_announced(storage);
+    storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
+    storage->is_direct = storage->bit < 64 && storage->pool.set.head.listeners_ < KITH_IN_GROUP_;
 }
 
 void kith_storage_set_bit(kith_storage *storage, uint32_t bit)

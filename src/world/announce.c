@@ -177,8 +177,8 @@ void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_eve
 void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
                           kith_event event)
 {
-    bool grouped = event == KITH_EVENT_ADD && kith_storage_in_group(storage);
-    if (storage->events[event].count == 0 && !grouped) {
+    const kith_pool_head_ *head = &storage->pool.set.head;
+    if ((event == KITH_EVENT_ADD ? head->listeners_ : storage->events[event].count) == 0) {
         return value;
     }
     kith_component_announce_(world, &storage->pool.set.head, event, entity);

@@ -446,8 +446,7 @@ bool kith_component_remove_from(kith_world *world, kith_storage *storage, kith_e
     }
     bool unreported = world->nested != 0 && kith_world_add_unreported(world, storage, entity, true);
     if (storage->events[KITH_EVENT_REMOVE].count == 0 || unreported) {
-        kith_component_detach(world, storage, kith_entity_index(entity));
-        return true;
+        return kith_component_detach(world, storage, kith_entity_index(entity));
     }
     if (!kith_require_nestable(world, call, storage->desc.id)) {
         return false;
@@ -477,9 +476,8 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
 KITH_NOINLINE static bool remove_indirectly(kith_world *world, kith_storage *storage,
                                             uint32_t index)
 {
-    if (kith_storage_in_group(storage)) {
-        kith_component_detach(world, storage, index);
-        return true;
+    if ((storage->pool.set.head.listeners_ & KITH_IN_GROUP_) != 0) {
+        return kith_component_detach(world, storage, index);
     }
     kith_entity_page *page = kith_entity_page_of(&world->entities, index);
     uint32_t          word = storage->pool.set.head.word_ - 1;

@@ -184,7 +184,7 @@ void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t 
     }
 }
 
-void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
+bool kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
     bool joins =
         kith_storage_in_group(storage) && world->membership->before_remove(world, storage, index);
@@ -198,6 +198,7 @@ void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t in
     if (joins) {
         world->membership->after_remove(world, storage, index);
     }
+    return true;
 }
 
 void kith_world_remove_single_later(kith_world *world, kith_storage *storage)

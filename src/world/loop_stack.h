@@ -130,8 +130,8 @@ bool kith_require_at_rest_const(const kith_world *world, const char *call);
 void kith_world_settle_all(kith_world *world);
 
 // Removes a component of the entity at `index`. The value goes at once or, if the world is held,
-// when it settles.
-void kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index);
+// when it settles. Returns true.
+bool kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The same for the row alone, while the world is held: the caller clears the signature bit and
 // notifies loops.
