@@ -65,18 +65,6 @@ static void measure(const kith_world *world, const kith_loop *loop)
     loop->block->measured = true;
 }
 
-// How many entities, from the one at `at` on, have contiguous values in every column.
-static uint32_t contiguous_from(const kith_world *world, const kith_loop *loop, uint32_t at)
-{
-    if (loop->run) {
-        return loop->count - at;
-    }
-    if (!loop->block->measured) {
-        measure(world, loop);
-    }
-    return loop->block->indices[KITH_BLOCK_ROWS + at];
-}
-
 kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
 {
     uint32_t                at;
@@ -85,10 +73,14 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
         return reader->next(step, values, count);
     }
     kith_loop *loop = kith_step_next_block(step, &at, "kith_cursor_next_chunk");
-    *count          = loop == NULL ? 0 : contiguous_from(step->world_, loop, at);
+    *count          = 0;
     if (loop == NULL) {
         return KITH_NULL;
     }
+    if (!loop->run && !loop->block->measured) {
+        measure(step->world_, loop);
+    }
+    *count = loop->run ? loop->count - at : loop->block->indices[KITH_BLOCK_ROWS + at];
     kith_block_values(loop, at, *count, values);
     // inline code of `next` stops at once: the next call comes to the library
     kith_entity entity = kith_step_show(step, loop, at, *count, at + 1);
