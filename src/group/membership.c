@@ -51,7 +51,7 @@ KITH_NOINLINE bool kith_group_matches(const kith_world *world, const kith_group 
 // --- joining and leaving ---------------------------------------------------------------------
 
 // The entity becomes the last member, or the last member takes its place.
-static inline void move_entity(kith_group *group, uint32_t index, bool joins)
+static inline void move_member(kith_group *group, uint32_t index, bool joins)
 {
     uint32_t row = joins ? group->members++ : --group->members;
     for (uint32_t i = 0; i < group->owned; i++) {
@@ -87,7 +87,7 @@ KITH_NOINLINE static void change_group(kith_world *world, kith_group *group, uin
     if (KITH_UNLIKELY_(world->shared.held != 0)) {
         move_later(world, group, index);
     } else {
-        move_entity(group, index, more != LEAVES);
+        move_member(group, index, more != LEAVES);
     }
 }
 
