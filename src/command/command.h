@@ -31,7 +31,8 @@ typedef enum kith_command_verb {
     KITH_COMMAND_SET_MANY,
     KITH_COMMAND_REMOVE_MANY,
     KITH_COMMAND_SET_COMPONENTS,
-    KITH_COMMAND_SET, // the value follows, aligned as the component is
+    KITH_COMMAND_SET, // the value follows, aligned as the component is; verbs up to here may have
+                      // any
     KITH_COMMAND_SET_DEFAULT,
     KITH_COMMAND_ADD,
     KITH_COMMAND_REMOVE,

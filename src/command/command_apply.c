@@ -213,7 +213,7 @@ static bool create_many(const application *app, const kith_command_batch *batch)
     return done;
 }
 
-static kith_entity parent_of(const application *app, const kith_command *command)
+KITH_NOINLINE static kith_entity parent_of(const application *app, const kith_command *command)
 {
     const kith_command_append *append = (const void *)(command + 1);
     return kith_commands_entity(app->commands, append->parent);
@@ -363,11 +363,10 @@ static outcome call_command(application *app, kith_command *command)
     if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
         return apply_batch(app, command);
     }
-    const kith_entity_table *entities = &app->world->entities;
     bool about_one = command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY;
-    if (about_one && (!kith_entity_table_alive(entities, entity) ||
+    if (about_one && (!kith_entity_table_alive(&app->world->entities, entity) ||
                       (command->verb == KITH_COMMAND_APPEND &&
-                       !kith_entity_table_alive(entities, parent_of(app, command))))) {
+                       !kith_entity_alive(app->world, parent_of(app, command))))) {
         app->commands->report.dead++;
         return SKIPPED;
     }
@@ -397,9 +396,10 @@ static KITH_NOINLINE bool prepare_command(application *app, kith_command *comman
 
 static outcome apply_command(application *app, kith_command *command)
 {
-    void *saved         = NULL;
+    void *saved   = NULL;
+    bool  handles = app->handles && command->verb <= KITH_COMMAND_SET; // others have no values
     app->own.error.code = KITH_OK;
-    if (KITH_UNLIKELY_(app->handles || app->world->registrations != app->registrations) &&
+    if (KITH_UNLIKELY_(handles || app->world->registrations != app->registrations) &&
         !prepare_command(app, command, &saved)) {
         return outcome_of(app, false);
     }

@@ -3,7 +3,7 @@
 // that they agree. What is hot in a hierarchy is here; hierarchy.c is compiled for size.
 #include "hierarchy/node.h"
 
-kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
+KITH_NOINLINE kith_place kith_place_of(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
     return (kith_place){ node == NULL ? KITH_NULL : entity, node };
