@@ -446,29 +446,29 @@ uint32_t kith_component_get_many(const kith_world *world, kith_component compone
 
 // --- disabled rows ---------------------------------------------------------------------------
 
-// All cases: groups, the first disabled row, hooks, checked systems and errors.
-KITH_NOINLINE static bool enable_any_case(kith_world *world, kith_entity entity,
-                                          kith_component component, bool enabled)
+// The usual case needs no check: there is a row, and neither a hook nor a listener runs (bench M3).
+bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
+                           bool enabled)
 {
-    const char   *call    = enabled ? "kith_component_enable" : "kith_component_disable";
-    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
-    if (storage == NULL) {
+    const char      *call    = enabled ? "kith_component_enable" : "kith_component_disable";
+    kith_pool_head_ *head    = world->head.pools_[component & KITH_COMPONENT_MAX];
+    kith_storage    *storage = (kith_storage *)(void *)head;
+    uint32_t         index   = kith_entity_index(entity);
+    if (component > KITH_COMPONENT_MAX || world->head.busy_ != 0 || !kith_has_row_(head, entity)) {
+        storage = kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, call);
+    }
+    if (storage == NULL || !kith_has_row_(&storage->pool.set.head, entity)) {
         return false;
     }
     kith_pool *pool    = &storage->pool;
-    uint32_t   index   = kith_entity_index(entity);
-    uint32_t   row     = kith_sparse_set_row(&pool->set, entity);
     bool       grouped = kith_storage_in_group(storage);
-    if (row == KITH_NO_ROW) {
-        return false;
-    }
     if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
-    if (kith_pool_is_disabled(pool, row) == enabled) {
+    if (kith_pool_is_disabled(pool, kith_row_(&pool->set.head, entity)) == enabled) {
         bool joins = grouped && !enabled && world->membership->before_remove(world, storage, index);
-        row        = kith_sparse_set_row(&pool->set, entity); // a group may have moved it
-        kith_pool_set_disabled(pool, row, !enabled);
+        // a group may have moved the row
+        kith_pool_set_disabled(pool, kith_row_(&pool->set.head, entity), !enabled);
         if (joins) {
             world->membership->after_remove(world, storage, index);
         } else if (grouped && enabled) {
@@ -476,23 +476,5 @@ KITH_NOINLINE static bool enable_any_case(kith_world *world, kith_entity entity,
         }
     }
     kith_loop_notify(world, storage->drop_watch, index);
-    return true;
-}
-
-// The usual case makes no call (bench M3).
-bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component,
-                           bool enabled)
-{
-    kith_storage *storage =
-        (kith_storage *)(void *)world->head.pools_[component & KITH_COMPONENT_MAX];
-    kith_pool *pool = &storage->pool;
-    uint32_t   row  = kith_row_(&pool->set.head, entity);
-    if (KITH_UNLIKELY_(component > KITH_COMPONENT_MAX || world->head.busy_ != 0 ||
-                       row == KITH_NO_ROW || row >> 6 >= pool->disabled_words ||
-                       kith_storage_in_group(storage))) {
-        return enable_any_case(world, entity, component, enabled);
-    }
-    kith_pool_set_disabled(pool, row, !enabled);
-    kith_loop_notify(world, storage->drop_watch, kith_entity_index(entity));
     return true;
 }
