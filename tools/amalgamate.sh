@@ -75,8 +75,8 @@ for folder in $(cat tools/layers.txt) .; do
 done
 {
     echo "$title"
-    echo '#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)'
-    echo '    #define _POSIX_C_SOURCE 200809L // fsync'
+    echo '#if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)'
+    echo '    #define _DEFAULT_SOURCE // fsync, madvise'
     echo '#endif'
     echo '#include "kith.h"'
     echo
