@@ -246,17 +246,23 @@ AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t w
     __m256i       numbers = _mm256_add_epi32(_mm256_set1_epi32((int)first), counted);
     picked_to     to      = { picked, places };
     for (; count >= 8 && sizeof *pages == 8; count -= 8, indices += 8, first += 8) {
-        __m256i        here = _mm256_loadu_si256((const __m256i *)(const void *)indices);
-        __m256i        next = _mm256_add_epi32(_mm256_set1_epi32((int)*indices), counted);
-        __m128i        low  = _mm256_castsi256_si128(here);
-        __m128i        high = _mm256_extracti128_si256(here, 1);
-        uint32_t       slot = *indices & SLOT_MASK;
-        bool           row  = slot <= SLOT_MASK - 7 && all_good(_mm256_cmpeq_epi32(here, next));
-        const __m256i *at   = (const void *)(pages[*indices >> SLOT_SHIFT] + SLOT_MASK + 1 + slot);
-        pick_four(&to, row ? _mm256_loadu_si256(at) : words_of(pages, low), low,
-                  _mm256_castsi256_si128(numbers), masks, wants);
-        pick_four(&to, row ? _mm256_loadu_si256(at + 1) : words_of(pages, high), high,
-                  _mm256_extracti128_si256(numbers, 1), masks, wants);
+        __m256i  here = _mm256_loadu_si256((const __m256i *)(const void *)indices);
+        __m256i  next = _mm256_add_epi32(_mm256_set1_epi32((int)*indices), counted);
+        __m128i  low  = _mm256_castsi256_si128(here);
+        __m128i  high = _mm256_extracti128_si256(here, 1);
+        uint32_t slot = *indices & SLOT_MASK;
+        __m256i  words[2];
+        if (slot <= SLOT_MASK - 7 && all_good(_mm256_cmpeq_epi32(here, next))) {
+            const __m256i *at =
+                (const void *)(pages[*indices >> SLOT_SHIFT] + SLOT_MASK + 1 + slot);
+            words[0] = _mm256_loadu_si256(at);
+            words[1] = _mm256_loadu_si256(at + 1);
+        } else {
+            words[0] = words_of(pages, low);
+            words[1] = words_of(pages, high);
+        }
+        pick_four(&to, words[0], low, _mm256_castsi256_si128(numbers), masks, wants);
+        pick_four(&to, words[1], high, _mm256_extracti128_si256(numbers, 1), masks, wants);
         numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(8));
     }
     _mm256_zeroupper();
