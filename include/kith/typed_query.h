@@ -589,7 +589,8 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #define KITH_STAMP_(Q, X, I) \
     kith_column_stamp_(&cursor->step_.columns_[Q##_column_##X##_], I, X##_shift_);
 
-// Stamps the value of the chunk's entity `i`, if its rows have ticks. Its values are all there, or none is.
+// Stamps the value of the chunk's entity `i`, if its rows have ticks. Its values are all there, or
+// none is.
 #define KITH_TICK_(Q, TERM)   KITH_PICK_(KITH_TICK_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_TICK_CONST(...)
 #define KITH_TICK_MUT(Q, ROLE, X, ...) \

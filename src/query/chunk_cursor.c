@@ -58,7 +58,7 @@ static void measure(const kith_world *world, const kith_loop *loop)
     }
     lengths[last] = 1;
 #pragma GCC unroll 4
-    for (uint32_t i = last; i > 0 && any; i--) {
+    for (uint32_t i = any ? last : 0; i > 0; i--) {
         length         = (length & lengths[i - 1]) + 1;
         lengths[i - 1] = length;
     }

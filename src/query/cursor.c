@@ -118,9 +118,9 @@ static const char view_begin[] = "kith_view_begin";
 
 // Makes the plan of a view, in `known` unless that is NULL; a plan that is `made` is only checked.
 // Returns NULL, with an error, when the description is wrong.
-KITH_COLD static const kith_plan *make_plan(kith_world *world, kith_block *block,
-                                            kith_known_plan *known, const kith_query_desc *desc,
-                                            bool made)
+KITH_COLD static const kith_plan *make_known_plan(kith_world *world, kith_block *block,
+                                                  kith_known_plan       *known,
+                                                  const kith_query_desc *desc, bool made)
 {
     kith_error error = { .call = view_begin };
     kith_plan *plan  = known != NULL ? &known->plan : &block->plan;
@@ -154,7 +154,7 @@ static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith
     known->plan.since = desc->since; // a plan of other terms is made again before it is used
     return made && world->access_check == NULL
                ? &known->plan
-               : make_plan(world, block, few ? known : NULL, desc, made);
+               : make_known_plan(world, block, few ? known : NULL, desc, made);
 }
 
 kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
