@@ -54,7 +54,6 @@
 #define KITH_COMMAND_H
 
 #include "batch.h"
-#include "macro.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,7 +146,7 @@ KITH_API kith_commands_report kith_commands_report_of(const kith_commands *comma
 KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity);
 
 /// Returns whether a handle is a placeholder, of any commands. O(1).
-KITH_INLINE_ bool kith_entity_pending(kith_entity entity)
+KITH_API inline bool kith_entity_pending(kith_entity entity)
 {
     return (entity & UINT64_C(0x80000000)) != 0;
 }

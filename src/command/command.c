@@ -2,6 +2,8 @@
 // Command buffers: their memory, creation, clearing and validation.
 #include "command/command.h"
 
+extern inline bool kith_entity_pending(kith_entity entity);
+
 // --- blocks ----------------------------------------------------------------------------------
 
 // The first block is small, for buffers that record little. Each new block doubles the memory, up
