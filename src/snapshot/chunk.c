@@ -192,10 +192,7 @@ void kith_writer_text(kith_writer *writer, const char *text)
 {
     size_t length = text == NULL ? 0 : strlen(text);
     kith_writer_u32(writer, (uint32_t)length);
-    uint8_t *place = kith_writer_extend(writer, length);
-    if (place != NULL && length != 0) {
-        memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result)
-    }
+    kith_writer_numbers(writer, text, length, 1);
 }
 
 // Passes the bytes in `out` to the write callback, if there is one.
@@ -396,13 +393,9 @@ bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows, uint32_
 KITH_NOINLINE void kith_reader_record(kith_reader *in, kith_error_code code, const char *what,
                                       const char *name)
 {
-    kith_result *result = &in->result;
-    if (result->code == KITH_OK) {
-        bool named     = name != NULL;
-        result->code   = code;
-        result->offset = in->offset;
-        snprintf(result->message, sizeof result->message, "%s%s%s%s", named ? "\"" : "",
-                 named ? name : "", named ? "\": " : "", what);
+    if (in->result.code == KITH_OK) {
+        in->result = kith_result_of(code, in->offset, name == NULL ? "%s%s" : "\"%s\": %s",
+                                    name == NULL ? "" : name, what);
     }
 }
 

@@ -161,8 +161,6 @@ kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *des
             error.have = clone->arena->size;
             error.want = clone->arena->asked;
         }
-    }
-    if (clone != NULL) {
         kith_world_free(clone);
     }
     error.call = call_clone;
@@ -208,8 +206,7 @@ static bool copy_originals(cloning *t, const kith_entity *entities, uint32_t cou
     t->bytes  = (size_t)count * (sizeof *entities + sizeof *t->originals.order + sizeof(bool));
     t->memory = kith_batch_alloc(t->to, t->bytes, sizeof(uint64_t));
     if (t->memory == NULL) {
-        kith_world_refuse(t->to, KITH_ERROR_MEMORY, call_entities_clone, 0, KITH_NULL);
-        return false;
+        return kith_world_refuse(t->to, KITH_ERROR_MEMORY, call_entities_clone, 0, KITH_NULL);
     }
     kith_entity *copy = t->memory;
     memcpy(copy, entities, count * sizeof *entities);

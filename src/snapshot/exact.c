@@ -63,22 +63,10 @@ static void write_journal(kith_writer *w, const kith_journal *journal, uint32_t 
 
 // --- writing sets ----------------------------------------------------------------------------
 
-// The next entry from `place` on that has an entity: a living one, unless the set keeps the dead.
-static uint32_t next_member(const kith_reactive *set, uint32_t place)
-{
-    const kith_entity_table *living = kith_reactive_living(set);
-    for (; place < set->members.end; place++) {
-        kith_entity entity = set->members.entries[place].entity;
-        if (entity != KITH_NULL && (living == NULL || kith_entity_table_alive(living, entity))) {
-            break;
-        }
-    }
-    return place;
-}
-
 static void write_set(kith_writer *w, const kith_reactive *set)
 {
-    uint32_t count = 0;
+    const kith_entity_table *living = kith_reactive_living(set);
+    uint32_t                 count  = 0;
     kith_writer_begin(w);
     kith_writer_text(w, set->desc.name);
     kith_writer_u32(w, set->desc.keep_dead);
@@ -87,15 +75,21 @@ static void write_set(kith_writer *w, const kith_reactive *set)
         kith_writer_u32(w, set->desc.conditions[i].on);
         kith_writer_text(w, set->watches[i].storage->desc.name);
     }
-    for (uint32_t i = next_member(set, 0); i < set->members.end; i = next_member(set, i + 1)) {
-        count++;
-    }
     kith_writer_u64(w, set->since);
     kith_writer_u64(w, set->members.newest);
-    kith_writer_u32(w, count);
-    for (uint32_t i = next_member(set, 0); i < set->members.end; i = next_member(set, i + 1)) {
-        kith_writer_u64(w, set->members.entries[i].number);
-        kith_writer_u64(w, set->members.entries[i].entity);
+    kith_writer_u32(w, 0); // the count, which is known at the end
+    size_t count_at = w->out->size - sizeof count;
+    for (uint32_t i = 0; i < set->members.end; i++) {
+        const kith_entity_set_member *member = &set->members.entries[i];
+        if (member->entity != KITH_NULL &&
+            (living == NULL || kith_entity_table_alive(living, member->entity))) {
+            kith_writer_u64(w, member->number);
+            kith_writer_u64(w, member->entity);
+            count++;
+        }
+    }
+    if (w->code == KITH_OK) {
+        kith_copy_numbers(w->out->data + count_at, &count, 1, sizeof count);
     }
     kith_writer_end(w, KITH_TAG_SET);
 }

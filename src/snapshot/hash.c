@@ -339,13 +339,10 @@ static void feed_owners(const kith_entity_table *table, kith_xxh3_state *state, 
         if (kith_entity_bit(table, index, bit)) {
             names[count++] = *kith_entity_slot_of(table, index);
         }
-        if (count == BLOCK_ROWS) {
+        if (count == BLOCK_ROWS || (count != 0 && index + 1 == table->count)) {
             feed_number(state, hash_numbers(names, count));
             count = 0;
         }
-    }
-    if (count != 0) {
-        feed_number(state, hash_numbers(names, count));
     }
 }
 

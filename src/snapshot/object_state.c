@@ -100,11 +100,8 @@ void kith_writer_object(kith_writer *writer, const kith_object *object)
                          .to    = writer,
                          .table = &object->world->entities };
     if (is_kept_object(object)) {
-        const kept_object *kept  = (const kept_object *)object;
-        void              *place = kith_writer_extend(writer, kept->size);
-        if (place != NULL) {
-            memcpy(place, kept->bytes, kept->size);
-        }
+        const kept_object *kept = (const kept_object *)object;
+        kith_writer_numbers(writer, kept->bytes, kept->size, 1);
         return;
     }
     kith_writer_text(writer, object->ops->kind);

@@ -496,17 +496,12 @@ bool kith_save(const kith_world *world, const kith_world *turns, const kith_save
     writer->level = (int)desc->zstd_level;
     write_all(&save);
     kith_bytes_free(&writer->packed);
-    if (writer->code != KITH_OK) {
-        const char *why = "the write callback failed";
-        if (writer->code == KITH_ERROR_MEMORY) {
-            why = "memory ran out while saving";
-        } else if (writer->code == KITH_ERROR_HOOK) {
-            why = "a write function returned two sizes for one value, or an object refused to be "
-                  "saved";
-        }
-        kith_result_fail(result, writer->code, 0, "%s", why);
-    }
-    return writer->code == KITH_OK;
+    const char *why = writer->code == KITH_ERROR_MEMORY ? "memory ran out while saving"
+                      : writer->code == KITH_ERROR_HOOK
+                          ? "a write function returned two sizes for one value, or an object "
+                            "refused to be saved"
+                          : "the write callback failed";
+    return writer->code == KITH_OK || kith_result_fail(result, writer->code, 0, "%s", why);
 }
 
 // --- hashing ---------------------------------------------------------------------------------
