@@ -99,13 +99,15 @@ static inline bool kith_json_mark(uint64_t *seen, uint32_t bit)
 
 // --- values (json_value.c) -------------------------------------------------------------------
 
+// Returns a field with the numbers of a plain value of `size` bytes.
+static inline kith_field kith_plain_field(const kith_saved *saved, uint32_t size)
+{
+    return (kith_field){ .type = KITH_TYPE_U64, .size = saved->unit, .count = size / saved->unit };
+}
+
 // Reads a value of `size` bytes with fields or of plain numbers.
 void kith_json_value_read(kith_json_text *json, const kith_saved *saved, uint32_t size,
                           void *value);
-
-// Read a string of hexadecimal digits; decode it into half as many bytes.
-kith_json_string kith_json_hex_read(kith_json_text *json);
-void             kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes);
 
 // Reads "index:version" without mapping it.
 kith_entity kith_json_entity_read(kith_json_text *json);

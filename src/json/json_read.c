@@ -130,6 +130,29 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     check_json_call(r, at);
 }
 
+// Reads a string of hexadecimal digits.
+static kith_json_string read_hex(kith_json_text *json)
+{
+    kith_json_string digits = kith_json_string_read(json);
+    bool             fine   = digits.size % 2 == 0;
+    for (size_t i = 0; i < digits.size && fine; i++) {
+        fine = kith_hex_digit(digits.text[i]) >= 0;
+    }
+    if (!fine) {
+        kith_json_fail(json, "bytes are pairs of hexadecimal digits", json->token);
+    }
+    return digits;
+}
+
+// Decodes the digits into half as many bytes.
+static void decode_hex(const kith_json_string *digits, uint8_t *bytes)
+{
+    for (size_t i = 0; i + 1 < digits->size; i += 2) {
+        const char *pair = digits->text + i;
+        bytes[i / 2]     = (uint8_t)(kith_hex_digit(pair[0]) << 4 | kith_hex_digit(pair[1]));
+    }
+}
+
 // Constructs a value and reads the bytes into it. Returns whether there is a value to destruct.
 static bool read_saved(json_reading *r, const kith_storage *storage, const uint8_t *bytes,
                        size_t size, size_t at)
@@ -148,7 +171,7 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const uint8
 
 static void read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
 {
-    kith_json_string digits = kith_json_hex_read(&r->json);
+    kith_json_string digits = read_hex(&r->json);
     size_t           size   = digits.size / 2;
     if (r->json.fault != NULL) {
         return;
@@ -158,7 +181,7 @@ static void read_through_functions(json_reading *r, const kith_storage *storage,
         fail_memory(r, at);
         return;
     }
-    kith_json_hex_decode(&digits, bytes);
+    decode_hex(&digits, bytes);
     kith_world_lock(r->world);
     bool made = read_saved(r, storage, bytes, size, at);
     kith_world_unlock(r->world);
@@ -470,13 +493,12 @@ static bool links_agree(const json_reading *r)
 // The second reading, and the third.
 static bool fill_json(json_reading *r)
 {
-    if (!read_json_text(r) || !r->whole || !r->nodes) {
-        return r->json.fault == NULL;
-    }
-    r->links = true;
-    read_json_text(r);
-    if (!links_agree(r)) {
-        kith_json_fail(&r->json, "the links of a hierarchy do not agree", 0);
+    if (read_json_text(r) && r->whole && r->nodes) {
+        r->links = true;
+        read_json_text(r);
+        if (!links_agree(r)) {
+            kith_json_fail(&r->json, "the links of a hierarchy do not agree", 0);
+        }
     }
     return r->json.fault == NULL;
 }
@@ -547,19 +569,14 @@ static bool is_empty_world(const kith_world *world)
     return kith_entity_count(world) == 0;
 }
 
-// Whether the world can be filled; if not, reports an error.
-static bool can_be_filled(kith_world *world, const char *call)
-{
-    return kith_require_at_rest(world, call) &&
-           (is_empty_world(world) ||
-            kith_world_mistake(world, call, "the world must have no entities and no singletons",
-                               NULL));
-}
-
 kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
                                  const kith_json_rules *rules)
 {
-    json_reading r = { .call = "kith_json_read_world", .world = world, .whole = true };
-    run_reading(&r, can_be_filled(world, r.call), text, size, rules);
+    json_reading r       = { .call = "kith_json_read_world", .world = world, .whole = true };
+    bool         allowed = kith_require_at_rest(world, r.call) &&
+                   (is_empty_world(world) ||
+                    kith_world_mistake(world, r.call,
+                                       "the world must have no entities and no singletons", NULL));
+    run_reading(&r, allowed, text, size, rules);
     return end_reading(&r);
 }

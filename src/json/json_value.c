@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads values of components from JSON: numbers, names, handles, fields, bytes.
+// Reads values of components from JSON: numbers, names, handles, fields.
 #include "json/json.h"
 
 // A field beyond these that comes twice is not noticed: the last value counts.
@@ -199,32 +199,7 @@ void kith_json_value_read(kith_json_text *json, const kith_saved *saved, uint32_
     if (saved->form == KITH_FORM_FIELDS) {
         read_json_fields(json, saved->fields, value);
     } else {
-        const kith_field numbers = { .type  = KITH_TYPE_U64,
-                                     .size  = saved->unit,
-                                     .count = size / saved->unit };
+        const kith_field numbers = kith_plain_field(saved, size);
         read_elements(json, &numbers, value);
-    }
-}
-
-// --- bytes -----------------------------------------------------------------------------------
-
-kith_json_string kith_json_hex_read(kith_json_text *json)
-{
-    kith_json_string digits = kith_json_string_read(json);
-    bool             fine   = digits.size % 2 == 0;
-    for (size_t i = 0; i < digits.size && fine; i++) {
-        fine = kith_hex_digit(digits.text[i]) >= 0;
-    }
-    if (!fine) {
-        kith_json_fail(json, "bytes are pairs of hexadecimal digits", json->token);
-    }
-    return digits;
-}
-
-void kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes)
-{
-    for (size_t i = 0; i + 1 < digits->size; i += 2) {
-        const char *pair = digits->text + i;
-        bytes[i / 2]     = (uint8_t)(kith_hex_digit(pair[0]) << 4 | kith_hex_digit(pair[1]));
     }
 }

@@ -232,9 +232,7 @@ static void put_value(json_writer *w, const kith_storage *storage, const void *v
     } else if (saved->form == KITH_FORM_FIELDS) {
         put_fields(w, saved->fields, value);
     } else if (saved->form == KITH_FORM_PLAIN) {
-        const kith_field numbers = { .type  = KITH_TYPE_U64,
-                                     .size  = saved->unit,
-                                     .count = storage->desc.size / saved->unit };
+        const kith_field numbers = kith_plain_field(saved, storage->desc.size);
         put_elements(w, &numbers, value);
     } else {
         put_saved(w, storage, value);
@@ -375,10 +373,8 @@ static bool write_json(const kith_world *world, kith_entity entity, kith_write_f
         put_entity(&w, entity);
     }
     flush_piece(&w);
-    kith_error error = { .code = w.code, .call = call, .subject = "save", .other = w.hook };
-    if (w.code == KITH_ERROR_IO) {
-        error.subject = "the text could not be written";
-    }
+    const char *what  = w.code == KITH_ERROR_IO ? "the text could not be written" : "save";
+    kith_error  error = { .code = w.code, .call = call, .subject = what, .other = w.hook };
     return w.code == KITH_OK || kith_world_report_error(world, &error);
 }
 
