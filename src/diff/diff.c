@@ -2,6 +2,7 @@
 // kith_world_diff: compares entities, components, groups, paths and objects of two worlds.
 #include "diff/diff.h"
 
+#include "batch/batch.h"
 #include "group/group.h"
 #include "snapshot/hash.h"
 #include "snapshot/save.h"
@@ -119,11 +120,6 @@ static void record_only(kith_diff_report *d, kith_difference_kind kind, uint32_t
     d->entity = KITH_NULL;
 }
 
-static bool lives_in(const kith_diff_report *d, uint32_t side, kith_entity entity)
-{
-    return kith_entity_table_alive(&d->worlds[side]->entities, entity);
-}
-
 // --- entities --------------------------------------------------------------------------------
 
 #define UNUSED_SLOT UINT64_MAX // no valid slot
@@ -211,7 +207,7 @@ static void compare_entities(kith_diff_report *d)
 // Records a component that only world `side` has on an entity that lives in both.
 static void record_owner(kith_diff_report *d, uint32_t side, kith_entity entity)
 {
-    if (lives_in(d, 1 - side, entity)) {
+    if (kith_entity_table_alive(&d->worlds[1 - side]->entities, entity)) {
         record_only(d, KITH_DIFFERENCE_COMPONENT, side, entity);
     }
 }
@@ -219,8 +215,7 @@ static void record_owner(kith_diff_report *d, uint32_t side, kith_entity entity)
 static bool has_diff_flag(const kith_diff_report *d, uint32_t side, kith_entity entity)
 {
     const kith_storage *storage = d->storages[side];
-    return storage != NULL && lives_in(d, side, entity) &&
-           kith_entity_bit(&d->worlds[side]->entities, kith_entity_index(entity), storage->bit);
+    return storage != NULL && kith_entity_has_bit(d->worlds[side], entity, storage->bit);
 }
 
 static void compare_flags(kith_diff_report *d, uint32_t side)

@@ -181,9 +181,7 @@ void kith_diff_report_value(kith_diff_report *d, const void *first, const void *
     if (d->comparison == KITH_COMPARE_FIELDS) {
         compare_structs(d, a->fields, b->fields, first, second);
     } else if (d->comparison == KITH_COMPARE_UNITS) {
-        const kith_field numbers = { .type  = KITH_TYPE_U64,
-                                     .size  = a->unit,
-                                     .count = d->storages[0]->desc.size / a->unit };
+        const kith_field numbers = kith_plain_field(a, d->storages[0]->desc.size);
         kith_diff_report_field(d, &numbers, &numbers, first, second);
     } else if (d->comparison == KITH_COMPARE_BYTES) {
         compare_bytes(d, first, second);
