@@ -45,20 +45,17 @@ static size_t bytes_of_map(const kith_index_map *map)
 
 bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory, uint32_t count)
 {
-    if (count <= merge->storage_count) {
+    uint32_t before = merge->storage_count;
+    if (count <= before) {
         return true;
     }
     kith_merge_storage *storages =
-        kith_alloc_zeroed(memory, count * sizeof *storages, sizeof(uint64_t));
+        kith_alloc_more(memory, merge->storages, &merge->storage_count, count, sizeof *storages);
     if (storages == NULL) {
         return false;
     }
-    if (merge->storages != NULL) {
-        memcpy(storages, merge->storages, merge->storage_count * sizeof *storages);
-    }
-    kith_free(memory, merge->storages, merge->storage_count * sizeof *storages, sizeof(uint64_t));
-    merge->storages      = storages;
-    merge->storage_count = count;
+    memset(storages + before, 0, (merge->storage_count - before) * sizeof *storages);
+    merge->storages = storages;
     return true;
 }
 
@@ -89,7 +86,7 @@ static void destroy_merge(kith_object *object)
         free_map(&merge->storages[i].children, memory);
     }
     kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
-              sizeof(uint64_t));
+              sizeof *merge->storages);
     kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
 }
 

@@ -3,6 +3,7 @@
 // world with the same components in the same order, into which the snapshot is loaded.
 //
 //     snapshot --load--> there --compare with the sums of the last merge--> changes --> here
+#include "batch/batch.h"
 #include "hierarchy/node.h"
 #include "merge/index_map.h"
 #include "snapshot/hash.h"
@@ -40,11 +41,6 @@ static kith_entity remote_at(const merging *m, uint32_t index)
 {
     kith_entity slot = *kith_entity_slot_of(&m->there->entities, index);
     return kith_entity_index(slot) == index ? slot : KITH_NULL;
-}
-
-static bool is_alive_here(const merging *m, kith_entity here)
-{
-    return kith_entity_table_alive(&m->world->entities, here);
 }
 
 // --- failing ---------------------------------------------------------------------------------
@@ -263,7 +259,7 @@ static bool list_created(merging *m)
     for (uint32_t i = 0; i < m->there->entities.count && m->result.code == KITH_OK; i++) {
         kith_entity remote = remote_at(m, i);
         bool        known  = kith_index_map_at(&m->merge->remote, i) == remote;
-        bool        alive  = is_alive_here(m, kith_index_map_at(&m->merge->local, i));
+        bool        alive  = kith_entity_alive(m->world, kith_index_map_at(&m->merge->local, i));
         if (remote != KITH_NULL && (!known || (!alive && has_changed(m, remote)))) {
             m->remotes[m->create_count++] = remote;
         }
@@ -353,15 +349,10 @@ static void *merged_value(const kith_storage *storage, kith_entity entity)
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
-static bool is_here(const merging *m, const kith_storage *storage, kith_entity here)
-{
-    return is_alive_here(m, here) &&
-           kith_entity_bit(&m->world->entities, kith_entity_index(here), storage->bit);
-}
-
 static bool enable_here(merging *m, const kith_storage *storage, kith_entity here, bool enabled)
 {
-    if (storage->desc.kind == KITH_KIND_FLAG || !is_here(m, storage, here) ||
+    if (storage->desc.kind == KITH_KIND_FLAG ||
+        !kith_entity_has_bit(m->world, here, storage->bit) ||
         kith_storage_enabled_at(storage, kith_entity_index(here)) == enabled) {
         return true;
     }
@@ -374,9 +365,9 @@ static bool change_here(merging *m, const component_pair *p, kith_entity remote,
 {
     kith_entity here  = kith_index_map_at(&m->merge->local, kith_entity_index(remote));
     uint64_t    then  = kith_index_map_at(&p->sums->values, kith_entity_index(remote));
-    bool        lacks = !is_here(m, p->here, here);
+    bool        lacks = !kith_entity_has_bit(m->world, here, p->here->bit);
     bool        other = then >> 1 != now >> 1;
-    if (!is_alive_here(m, here)) {
+    if (!kith_entity_alive(m->world, here)) {
         return true;
     }
     if (now == 0) {
@@ -402,17 +393,17 @@ static bool merge_component(merging *m, const component_pair *p, kith_entity rem
     }
     if (p->there->is_hierarchy) {
         // a node is created without links, and its sums stay 0 until the links are set at the end
-        if (now == 0 || !is_here(m, p->here, kith_index_map_at(&m->merge->local, index))) {
+        kith_entity here = kith_index_map_at(&m->merge->local, index);
+        if (now == 0 || !kith_entity_has_bit(m->world, here, p->here->bit)) {
             kith_index_map_put(&p->sums->values, index, 0);
             kith_index_map_put(&p->sums->children, index, 0);
         }
-        return change_here(m, p, remote, now);
     }
-    if (!change_here(m, p, remote, now)) {
-        return false;
+    bool done = change_here(m, p, remote, now);
+    if (done && !p->there->is_hierarchy) {
+        kith_index_map_put(&p->sums->values, index, now);
     }
-    kith_index_map_put(&p->sums->values, index, now);
-    return true;
+    return done;
 }
 
 static bool merge_values(merging *m)
