@@ -64,7 +64,7 @@ static uint32_t interval_end(const kith_graph *graph, uint32_t place)
 }
 
 // Runs the systems place..end-1 in turn, until each has done its steps.
-static bool run_interval(kith_graph *graph, uint32_t place, uint32_t end, double dt,
+static bool run_interval(const kith_graph *graph, uint32_t place, uint32_t end, double dt,
                          const char *call)
 {
     bool all  = true;
@@ -107,19 +107,16 @@ static bool must_run(const kith_system *system)
 
 bool kith_schedule_run(kith_world *world, double dt)
 {
-    kith_schedule *schedule = world->schedule;
-    bool           all      = true;
+    const kith_graph *graph = kith_world_graph(world);
+    bool              all   = true;
     if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
-    if (schedule == NULL) {
-        return true;
-    }
-    for (uint32_t place = 0; place < schedule->graph.count;) {
-        kith_system *system = schedule->graph.order[place];
-        uint32_t     end    = interval_end(&schedule->graph, place);
+    for (uint32_t place = 0; place < graph->count;) {
+        kith_system *system = graph->order[place];
+        uint32_t     end    = interval_end(graph, place);
         if (system->desc.interval > 0) {
-            all = run_interval(&schedule->graph, place, end, dt, __func__) && all;
+            all = run_interval(graph, place, end, dt, __func__) && all;
         } else if (must_run(system)) {
             all = kith_system_take_turn(system, dt, __func__) && all;
         }
@@ -220,9 +217,7 @@ static void print_when(kith_print *out, const kith_system *system)
     if (system->desc.interval > 0) {
         kith_print_format(out, ", every %g", system->desc.interval);
     }
-    if (system->desc.on_demand) {
-        kith_print_format(out, ", on demand");
-    }
+    kith_print_format(out, system->desc.on_demand ? ", on demand" : "");
     if (system->desc.on_events != NULL) {
         kith_print_format(out, ", on events \"%s\"",
                           kith_queue_describe(system->desc.on_events)->name);
@@ -231,9 +226,7 @@ static void print_when(kith_print *out, const kith_system *system)
         const char *name = kith_reactive_describe(system->desc.on_set)->name;
         kith_print_format(out, ", on members of \"%s\"", name == NULL ? "" : name);
     }
-    if (!system->enabled) {
-        kith_print_format(out, ", disabled");
-    }
+    kith_print_format(out, system->enabled ? "" : ", disabled");
 }
 
 static void print_system(kith_print *out, const kith_system *system)
@@ -241,9 +234,7 @@ static void print_system(kith_print *out, const kith_system *system)
     const kith_system_desc *desc = &system->desc;
     kith_print_format(out, "  \"%s\"", desc->name);
     print_when(out, system);
-    if (system->accesses_all) {
-        kith_print_format(out, ", touches everything");
-    }
+    kith_print_format(out, system->accesses_all ? ", touches everything" : "");
     print_ids(out, system, system->writes, NULL, ", writes");
     print_ids(out, system, system->reads, system->writes, ", reads");
     print_names(out, desc->before, desc->before_count, ", before");

@@ -187,13 +187,6 @@ static size_t names_bytes(const char *const *names, uint32_t count)
     return bytes;
 }
 
-static size_t system_bytes(const kith_system_desc *desc)
-{
-    return sizeof(kith_system) + names_bytes(desc->before, desc->before_count) +
-           names_bytes(desc->after, desc->after_count) + names_bytes(&desc->name, 1) +
-           ((size_t)desc->read_count + desc->write_count) * sizeof *desc->reads;
-}
-
 // Copies bytes to `*at`, and moves `*at` behind the copy.
 static void *append_copy(uint8_t **at, const void *source, size_t size)
 {
@@ -231,7 +224,9 @@ static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
 static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc)
 {
     enum { TRACKED_SHIFT = 8 }; // small pages: most systems track few entities
-    size_t       bytes  = system_bytes(desc);
+    size_t bytes = sizeof(kith_system) + names_bytes(desc->before, desc->before_count) +
+                   names_bytes(desc->after, desc->after_count) + names_bytes(&desc->name, 1) +
+                   ((size_t)desc->read_count + desc->write_count) * sizeof *desc->reads;
     kith_system *system = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
     if (system == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
