@@ -338,11 +338,9 @@ bool kith_queue_trigger(kith_queue *queue, const void *event)
         !kith_require_array(queue->object.world, event, queue->desc.size, __func__)) {
         return false;
     }
-    if (queue->handlers.count == 0) {
-        return true;
-    }
-    if (!kith_require_nestable(queue->object.world, __func__, 0)) {
-        return false;
+    bool heard = queue->handlers.count != 0;
+    if (!heard || !kith_require_nestable(queue->object.world, __func__, 0)) {
+        return !heard;
     }
     kith_world_begin_event(queue->object.world, KITH_NULL, NULL, false);
     call_handlers(queue, event);
