@@ -46,15 +46,11 @@ bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
     while (*place != NULL && (*place)->size - KITH_COMMAND_BLOCK_HEAD < bytes) {
         place = &(*place)->next;
     }
-    kith_command_block *block = *place;
-    if (block != NULL) {
-        *place = block->next;
-    } else {
-        block = alloc_record_block(commands, bytes);
-        if (block == NULL) {
-            return false;
-        }
+    kith_command_block *block = *place != NULL ? *place : alloc_record_block(commands, bytes);
+    if (block == NULL) {
+        return false;
     }
+    *place = block->next; // a new block has none
     if (last != NULL) {
         last->end = commands->at;
     }
@@ -227,7 +223,7 @@ bool kith_commands_clear(kith_commands *commands)
 
 static size_t own_bytes(const char *name)
 {
-    return sizeof(kith_commands) + (name == NULL ? 0 : strlen(name) + 1);
+    return sizeof(kith_commands) + kith_name_bytes(name);
 }
 
 static void destroy_commands(kith_object *object)
@@ -301,9 +297,7 @@ static kith_commands *make_commands(kith_world *world, const kith_commands_desc 
     commands->foreign      = desc->allocator.allocate != NULL;
     commands->memory       = commands->foreign ? desc->allocator : world->memory;
     commands->tag          = first_tag(world);
-    if (desc->name != NULL) {
-        commands->name = strcpy((char *)(commands + 1), desc->name);
-    }
+    commands->name         = kith_name_copy(commands + 1, desc->name);
     return commands;
 }
 
@@ -343,13 +337,11 @@ bool kith_commands_require_idle(const kith_commands *commands, kith_world *world
 
 bool kith_commands_destroy(kith_commands *commands)
 {
-    if (commands == NULL) {
-        return true;
+    if (commands == NULL ||
+        !kith_commands_require_idle(commands, commands->object.world, __func__)) {
+        return commands == NULL;
     }
     kith_world *world = commands->object.world;
-    if (!kith_commands_require_idle(commands, world, "kith_commands_destroy")) {
-        return false;
-    }
     kith_object_unlink(&commands->object);
     kith_world_lock(world);
     destroy_commands(&commands->object);
