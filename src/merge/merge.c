@@ -36,13 +36,6 @@ static component_pair pair_of(const merging *m, uint32_t i)
     return (component_pair){ m->there->storages[i], m->world->storages[i], &m->merge->storages[i] };
 }
 
-// Returns the living entity there with this index, or KITH_NULL.
-static kith_entity remote_at(const merging *m, uint32_t index)
-{
-    kith_entity slot = *kith_entity_slot_of(&m->there->entities, index);
-    return kith_entity_index(slot) == index ? slot : KITH_NULL;
-}
-
 // --- failing ---------------------------------------------------------------------------------
 
 // Ends the merge. `name`, which may be NULL, is the component that `what` is about. Returns false.
@@ -153,8 +146,7 @@ static bool reserve_sums(const merging *m, const component_pair *p)
     bool                  enough = true;
     bool                  used = p->there->bit != KITH_NO_BIT && kith_storage_count(p->there) != 0;
     for (uint32_t index = 0; index < m->there->entities.count && used && enough; index++) {
-        if (remote_at(m, index) != KITH_NULL &&
-            kith_entity_bit(&m->there->entities, index, p->there->bit)) {
+        if (kith_entity_bit(&m->there->entities, index, p->there->bit)) {
             enough = kith_index_map_reserve(&p->sums->values, memory, index) &&
                      (!p->there->is_hierarchy ||
                       kith_index_map_reserve(&p->sums->children, memory, index));
@@ -255,12 +247,14 @@ static bool list_created(merging *m)
     if (m->remotes == NULL) {
         return no_memory_to_merge(m);
     }
-    m->created = m->remotes + m->room;
-    for (uint32_t i = 0; i < m->there->entities.count && m->result.code == KITH_OK; i++) {
-        kith_entity remote = remote_at(m, i);
-        bool        known  = kith_index_map_at(&m->merge->remote, i) == remote;
-        bool        alive  = kith_entity_alive(m->world, kith_index_map_at(&m->merge->local, i));
-        if (remote != KITH_NULL && (!known || (!alive && has_changed(m, remote)))) {
+    m->created         = m->remotes + m->room;
+    kith_entity remote = KITH_NULL;
+    while (m->result.code == KITH_OK &&
+           (remote = kith_entity_next(m->there, remote)) != KITH_NULL) {
+        uint32_t i     = kith_entity_index(remote);
+        bool     known = kith_index_map_at(&m->merge->remote, i) == remote;
+        bool     alive = kith_entity_alive(m->world, kith_index_map_at(&m->merge->local, i));
+        if (!known || (!alive && has_changed(m, remote))) {
             m->remotes[m->create_count++] = remote;
         }
     }
@@ -408,9 +402,9 @@ static bool merge_component(merging *m, const component_pair *p, kith_entity rem
 
 static bool merge_values(merging *m)
 {
-    for (uint32_t index = 0; index < m->there->entities.count; index++) {
-        kith_entity remote = remote_at(m, index);
-        for (uint32_t i = 0; i < m->storages && remote != KITH_NULL; i++) {
+    kith_entity remote = KITH_NULL;
+    while ((remote = kith_entity_next(m->there, remote)) != KITH_NULL) {
+        for (uint32_t i = 0; i < m->storages; i++) {
             component_pair p = pair_of(m, i);
             if (!merge_component(m, &p, remote)) {
                 return false;
@@ -511,8 +505,8 @@ static void for_each_node(const merging *m, const component_pair *tree,
                           void (*call)(const merging *m, const component_pair *tree,
                                        kith_entity remote))
 {
-    for (uint32_t index = 0; index < m->there->entities.count; index++) {
-        kith_entity remote = remote_at(m, index);
+    kith_entity remote = KITH_NULL;
+    while ((remote = kith_entity_next(m->there, remote)) != KITH_NULL) {
         if (kith_node_of(tree->there, remote) != NULL) {
             call(m, tree, remote);
         }
