@@ -10,11 +10,6 @@
 
 static const char call_create_system[] = "kith_system_create";
 
-static bool fail_system(kith_world *world, const char *name, const char *subject)
-{
-    return kith_world_mistake(world, call_create_system, subject, name);
-}
-
 static bool has_all_names(const char *const *names, uint32_t count)
 {
     bool all = names != NULL || count == 0;
@@ -132,7 +127,8 @@ static bool choose_entities(kith_system *system)
     }
     if (system->desc.signature != NULL) {
         if (!list_terms(system, terms, &made.term_count)) {
-            return fail_system(world, system->desc.name, "the signature has an unknown component");
+            return kith_world_mistake(world, call_create_system,
+                                      "the signature has an unknown component", system->desc.name);
         }
         system->desc.query = &made;
     }
@@ -330,7 +326,7 @@ static bool add_to_graph(kith_graph *graph, kith_system *system)
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
     }
     return kith_graph_add(graph, system, cycle, sizeof cycle) ||
-           fail_system(world, cycle, "systems form a cycle");
+           kith_world_mistake(world, call_create_system, "systems form a cycle", cycle);
 }
 
 kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
@@ -339,7 +335,7 @@ kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
         return NULL;
     }
     const char *mistake = system_mistake(world, desc);
-    if ((mistake != NULL && !fail_system(world, desc->name, mistake)) ||
+    if ((mistake != NULL && !kith_world_mistake(world, call_create_system, mistake, desc->name)) ||
         (desc->tracked && !kith_require_movable(world, call_create_system, 0))) {
         return NULL;
     }
