@@ -23,9 +23,6 @@ bool kith_require_birth_nestable(kith_world *world, const char *call)
 
 KITH_NOINLINE kith_entity kith_world_announce_birth(kith_world *world, kith_entity entity)
 {
-    if (world->events[0].count == 0) {
-        return entity;
-    }
     kith_world_announce_one(world, &world->events[0], KITH_EVENT_CREATE, 0, entity);
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
 }
