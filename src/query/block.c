@@ -11,7 +11,6 @@
 #include "query/query.h"
 #include "world/membership.h"
 
-#define AHEAD_MOST   65536u            // places that one block examines
 #define CACHED_BYTES ((size_t)1 << 20) // of values: the caches hold as many
 
 // --- memory ----------------------------------------------------------------------------------
@@ -468,7 +467,7 @@ KITH_COLD static void find_joiner(const kith_world *world, kith_loop *loop)
 static bool runs_are_tried(const kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead == KITH_NO_TERM || plan->count != plan->none_end || !plan->in_first_word ||
+    if (!plan->may_run ||
         (world->shared.disabled != 0 && !kith_plan_none_disabled(plan, 0, plan->any_end))) {
         return false;
     }
@@ -482,7 +481,7 @@ static bool runs_are_tried(const kith_world *world, kith_loop *loop)
 bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
     bool     cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
+    uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : KITH_AHEAD_MOST;
     loop->count     = 0;
     kith_block_renew(world, loop);
     loop->block->measured = false;

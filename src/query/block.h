@@ -73,6 +73,8 @@ struct kith_block {
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
 bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
+#define KITH_AHEAD_MOST 65536u // places that a block examines; the first block may examine more
+
 // Makes the next block that has entities; returns false when the walk is over.
 bool kith_block_find_next(kith_world *world, kith_loop *loop);
 

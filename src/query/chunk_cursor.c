@@ -67,12 +67,12 @@ static void measure(const kith_world *world, const kith_loop *loop)
 
 kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
 {
-    uint32_t                at;
     const kith_reader_form *reader = kith_step_reader(step);
     if (reader != NULL) {
         return reader->next(step, values, count);
     }
-    kith_loop *loop = kith_step_next_block(step, &at, "kith_cursor_next_chunk");
+    kith_loop *loop = kith_step_next_block(step, "kith_cursor_next_chunk");
+    uint32_t   at   = step->at_;
     *count          = 0;
     if (loop == NULL) {
         return KITH_NULL;
@@ -83,7 +83,7 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
     *count = loop->run ? loop->count - at : loop->block->indices[KITH_BLOCK_ROWS + at];
     kith_block_values(loop, at, *count, values);
     // inline code of `next` stops at once: the next call comes to the library
-    kith_entity entity = kith_step_show(step, loop, at, *count, at + 1);
+    kith_entity entity = kith_step_show(step, loop, *count, at + 1);
     if (!loop->run) {
         *(loop->window ? &step->chunks_ : &step->stamped_) = loop->count;
     }

@@ -198,13 +198,14 @@ static kith_loop *loop_of(kith_step_ *step, const char *call)
     return NULL;
 }
 
-// Sets `*at` to the first entity of the block that is not handed out yet, in a new block if need
-// be. Finds the rest of the block again when it has changed. Returns false at the end of the walk.
-static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, uint32_t *at)
+// Moves the step to the first entity of the block that is not handed out yet, in a new block if
+// need be. Finds the rest of the block again when it has changed. Returns false at the end of the
+// walk.
+static bool advance(kith_world *world, kith_loop *loop, kith_step_ *step)
 {
-    *at = step->at_ + step->count_;
+    uint32_t at = step->at_ + step->count_;
     if (loop->ticket != loop->serial) {
-        uint32_t next = *at == 0 ? loop->place : place_at(loop, *at - 1) + 1;
+        uint32_t next = at == 0 ? loop->place : place_at(loop, at - 1) + 1;
         if (loop->changed_end > next) {
             loop->place = next;
             loop->count = 0;
@@ -212,11 +213,9 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
         }
         kith_block_renew(world, loop);
     }
-    if (*at < loop->count) {
-        return true;
-    }
-    *at = 0;
-    return (loop->place < loop->end || loop->group != NULL) && kith_block_find_next(world, loop);
+    step->at_ = at < loop->count ? at : 0;
+    return at < loop->count ||
+           ((loop->place < loop->end || loop->group != NULL) && kith_block_find_next(world, loop));
 }
 
 // Closes the loop at the end of the walk. A listener cannot close a loop that is older than itself;
@@ -235,14 +234,14 @@ static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, c
     loop->group       = NULL; // entities that join the group from now on are not visited
 }
 
-kith_loop *kith_step_next_block(kith_step_ *step, uint32_t *at, const char *call)
+kith_loop *kith_step_next_block(kith_step_ *step, const char *call)
 {
     kith_world *world = step->world_;
     kith_loop  *loop  = loop_of(step, call);
     if (loop == NULL || !kith_require_unlocked_for(world, call, 0, KITH_NULL)) {
         return NULL;
     }
-    if (!advance(world, loop, step, at)) {
+    if (!advance(world, loop, step)) {
         close_at_end(world, loop, step, call);
         return NULL;
     }
@@ -258,13 +257,11 @@ static bool block_stands(const kith_step_ *step, const kith_loop *loop)
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
-kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t length,
-                           uint32_t end)
+kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t end)
 {
     step->columns_ = loop->block->columns;
     step->indices_ = loop->block->indices;
     step->serial_  = loop->serial;
-    step->at_      = at;
     step->count_   = length;
     step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
     if (loop->run) {
@@ -277,9 +274,50 @@ kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at,
     return kith_step_handle_(step);
 }
 
+// Goes to the next entity, in a new block if need be.
+KITH_NOINLINE static kith_entity next_entity(kith_step_ *step, void **values)
+{
+    kith_loop *loop = kith_step_next_block(step, "kith_cursor_next");
+    if (loop == NULL) {
+        return KITH_NULL;
+    }
+    kith_block_values(loop, step->at_, 1, values);
+    return kith_step_show(step, loop, 1, loop->count);
+}
+
+// Whether the step is before the first block of its loop, and kith_block_find_next would try a run
+// before all else.
+static bool begins_with_run(const kith_step_ *step, const kith_loop *loop)
+{
+    const kith_world *world = step->world_;
+    return step->serial_ != 0 && loop->ticket == step->serial_ && loop->place == 0 &&
+           loop->end != 0 && loop->plan->may_run && !loop->plan->wants_changes &&
+           loop->group == NULL && (loop->cache == NULL || loop->cache->seen == 0) &&
+           world->shared.disabled == 0 && (world->head.busy_ & KITH_HOOKS_MASK) == 0;
+}
+
+// The same as next_entity in fewer steps: loops over few entities often have no other block.
+KITH_NOINLINE static kith_entity next_in_first_run(kith_step_ *step, kith_loop *loop, void **values)
+{
+    if (!kith_block_find_run(step->world_, loop)) {
+        loop->no_runs++; // the run is not tried again
+        return next_entity(step, values);
+    }
+    kith_block_renew(step->world_, loop);
+    loop->block->measured = false;
+    loop->block_end       = loop->count;
+    loop->ahead           = kith_min(loop->ahead, KITH_AHEAD_MOST);
+    step->columns_        = loop->block->columns;
+    step->indices_        = kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), 0);
+    step->serial_         = loop->serial;
+    step->count_          = 1;
+    step->end_            = loop->count;
+    kith_block_values(loop, 0, 1, values);
+    return kith_step_handle_(step);
+}
+
 kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
-    uint32_t                at;
     const kith_reader_form *reader = kith_step_reader(step);
     kith_loop              *loop   = (kith_loop *)(uintptr_t)step->ticket_;
     if (reader != NULL) {
@@ -291,12 +329,8 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
         kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
-    loop = kith_step_next_block(step, &at, "kith_cursor_next");
-    if (loop == NULL) {
-        return KITH_NULL;
-    }
-    kith_block_values(loop, at, 1, values);
-    return kith_step_show(step, loop, at, 1, loop->count);
+    return begins_with_run(step, loop) ? next_in_first_run(step, loop, values)
+                                       : next_entity(step, values);
 }
 
 // --- end -------------------------------------------------------------------------------------

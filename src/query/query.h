@@ -126,14 +126,13 @@ static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop
                          .serial_ = loop == NULL ? 0 : loop->serial };
 }
 
-// The step's loop, with its next entity in `*at`, in a new block if need be. Returns NULL at the
-// end and without an open loop.
-kith_loop *kith_step_next_block(kith_step_ *step, uint32_t *at, const char *call);
+// The step's loop, with its next entity at `step->at_`, in a new block if need be. Returns NULL at
+// the end and without an open loop.
+kith_loop *kith_step_next_block(kith_step_ *step, const char *call);
 
-// Points the step to `length` entities of the loop's block, from `at` on, and returns the first.
-// Inline code goes on by itself up to `end`.
-kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t length,
-                           uint32_t end);
+// Points the step to `length` entities of the loop's block, from `step->at_` on, and returns the
+// first. Inline code goes on by itself up to `end`.
+kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t end);
 
 // An untyped cursor over a step (chunk_cursor.c). `columns` are the caller's for a reader; NULL:
 // those of the block.

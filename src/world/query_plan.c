@@ -290,6 +290,7 @@ kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
     sort_terms(&make, keys);
     resolve_terms(&make, keys);
     make_masks(plan);
+    plan->may_run = plan->pool_end != 0 && plan->count == plan->none_end && plan->in_first_word;
     return kith_plan_declared(plan, world, error) ? KITH_OK : error->code;
 }
 
