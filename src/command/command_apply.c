@@ -248,10 +248,6 @@ static bool call_once(const application *app, kith_command *command, kith_entity
             ->append(world, component, parent_of(app, command), entity);
     case KITH_COMMAND_DESTROY:
         return kith_entity_destroy(world, entity);
-    case KITH_COMMAND_CREATE:
-        entity                                      = kith_entity_create(world);
-        *created_at(app->commands, command->entity) = entity;
-        return entity != KITH_NULL;
     default:
         call->call(world, app->commands, call->payload);
         return true;
@@ -359,11 +355,16 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 
 static outcome call_command(application *app, kith_command *command)
 {
-    kith_entity entity = kith_commands_entity(app->commands, command->entity);
     if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
         return apply_batch(app, command);
     }
     bool about_one = command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY;
+    if (!about_one && command->verb == KITH_COMMAND_CREATE) {
+        kith_entity created                         = kith_entity_create(app->world);
+        *created_at(app->commands, command->entity) = created;
+        return outcome_of(app, created != KITH_NULL);
+    }
+    kith_entity entity = kith_commands_entity(app->commands, command->entity);
     if (about_one && (!kith_entity_table_alive(&app->world->entities, entity) ||
                       (command->verb == KITH_COMMAND_APPEND &&
                        !kith_entity_alive(app->world, parent_of(app, command))))) {
