@@ -220,11 +220,11 @@ static bool advance(kith_world *world, kith_loop *loop, kith_step_ *step)
 
 // Closes the loop at the end of the walk. A listener cannot close a loop that is older than itself;
 // then the loop stays open without entities.
-static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, const char *call)
+KITH_NOINLINE static void close_at_end(kith_step_ *step, kith_loop *loop, const char *call)
 {
     end_step(step);
-    if (world->nested == 0 || kith_require_closable(world, loop, call)) {
-        kith_loop_close(world, loop);
+    if (step->world_->nested == 0 || kith_require_closable(step->world_, loop, call)) {
+        kith_loop_close(step->world_, loop);
         return;
     }
     step->serial_     = loop->serial;
@@ -242,7 +242,7 @@ kith_loop *kith_step_next_block(kith_step_ *step, const char *call)
         return NULL;
     }
     if (!advance(world, loop, step)) {
-        close_at_end(world, loop, step, call);
+        close_at_end(step, loop, call);
         return NULL;
     }
     return loop;
@@ -285,15 +285,19 @@ KITH_NOINLINE static kith_entity next_entity(kith_step_ *step, void **values)
     return kith_step_show(step, loop, 1, loop->count);
 }
 
-// Whether the step is before the first block of its loop, and kith_block_find_next would try a run
-// before all else.
-static bool begins_with_run(const kith_step_ *step, const kith_loop *loop)
+// Whether the loop is open and walks no group, its block is as the step saw it last, and no hook
+// runs.
+static bool is_undisturbed(const kith_step_ *step, const kith_loop *loop)
 {
-    const kith_world *world = step->world_;
-    return step->serial_ != 0 && loop->ticket == step->serial_ && loop->place == 0 &&
-           loop->end != 0 && loop->plan->may_run && !loop->plan->wants_changes &&
-           loop->group == NULL && (loop->cache == NULL || loop->cache->seen == 0) &&
-           world->shared.disabled == 0 && (world->head.busy_ & KITH_HOOKS_MASK) == 0;
+    return step->serial_ != 0 && loop->ticket == step->serial_ && loop->group == NULL &&
+           (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
+}
+
+// Whether an undisturbed loop has no block yet, and kith_block_find_next would first try a run.
+static bool begins_with_run(const kith_world *world, const kith_loop *loop)
+{
+    return loop->place == 0 && loop->plan->may_run && !loop->plan->wants_changes &&
+           (loop->cache == NULL || loop->cache->seen == 0) && world->shared.disabled == 0;
 }
 
 // The same as next_entity in fewer steps: loops over few entities often have no other block.
@@ -329,8 +333,14 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
         kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
-    return begins_with_run(step, loop) ? next_in_first_run(step, loop, values)
-                                       : next_entity(step, values);
+    bool undisturbed = is_undisturbed(step, loop);
+    if (undisturbed && loop->place >= loop->end && step->at_ + step->count_ >= loop->count) {
+        close_at_end(step, loop, "kith_cursor_next");
+        return KITH_NULL;
+    }
+    return undisturbed && begins_with_run(step->world_, loop)
+               ? next_in_first_run(step, loop, values)
+               : next_entity(step, values);
 }
 
 // --- end -------------------------------------------------------------------------------------

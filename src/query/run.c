@@ -166,7 +166,7 @@ bool kith_block_find_run(kith_world *world, kith_loop *loop)
     }
     loop->short_runs = 0;
     kith_block_set_run(loop, &run);
-    if (loop->cache != NULL && run.length < KITH_BLOCK_ROWS) {
+    if (loop->cache != NULL && loop->cache->room != 0 && run.length < KITH_BLOCK_ROWS) {
         loop->cache->ops->record_list(loop->cache, loop);
     }
     return true;
