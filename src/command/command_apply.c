@@ -359,7 +359,7 @@ static outcome call_command(application *app, kith_command *command)
         return apply_batch(app, command);
     }
     bool about_one = command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY;
-    if (!about_one && command->verb == KITH_COMMAND_CREATE) {
+    if (command->verb == KITH_COMMAND_CREATE) {
         kith_entity created                         = kith_entity_create(app->world);
         *created_at(app->commands, command->entity) = created;
         return outcome_of(app, created != KITH_NULL);
