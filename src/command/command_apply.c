@@ -358,18 +358,19 @@ static outcome call_command(application *app, kith_command *command)
     if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
         return apply_batch(app, command);
     }
-    bool about_one = command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY;
-    if (command->verb == KITH_COMMAND_CREATE) {
-        kith_entity created                         = kith_entity_create(app->world);
-        *created_at(app->commands, command->entity) = created;
-        return outcome_of(app, created != KITH_NULL);
-    }
-    kith_entity entity = kith_commands_entity(app->commands, command->entity);
-    if (about_one && (!kith_entity_table_alive(&app->world->entities, entity) ||
-                      (command->verb == KITH_COMMAND_APPEND &&
-                       !kith_entity_alive(app->world, parent_of(app, command))))) {
-        app->commands->report.dead++;
-        return SKIPPED;
+    kith_entity entity = KITH_NULL;
+    if (command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_DESTROY) {
+        entity = kith_commands_entity(app->commands, command->entity);
+        if (!kith_entity_table_alive(&app->world->entities, entity) ||
+            (command->verb == KITH_COMMAND_APPEND &&
+             !kith_entity_alive(app->world, parent_of(app, command)))) {
+            app->commands->report.dead++;
+            return SKIPPED;
+        }
+    } else if (command->verb == KITH_COMMAND_CREATE) {
+        entity                                      = kith_entity_create(app->world);
+        *created_at(app->commands, command->entity) = entity;
+        return outcome_of(app, entity != KITH_NULL);
     }
     return outcome_of(app, call_once(app, command, entity));
 }
