@@ -201,21 +201,23 @@ static bool can_be_owned(const kith_storage *storage)
 // pool, and not of both.
 static void explain_owner(kith_print *out, const kith_query *query, const kith_storage *lead)
 {
-    const kith_group *owner = owner_of(lead);
-    for (uint32_t i = 0; i < query->plan.pool_end; i++) {
-        const kith_storage *other = query->plan.terms[i].storage;
-        const kith_group   *group = owner_of(other);
-        if (group != owner) {
-            kith_print_format(
-                out,
-                ".\nthe group \"%s\" orders the rows of \"%s\", not of \"%s\": %" PRIu64
-                " gathered; sort the second as the first, or drop the group",
-                kith_name_shown((owner != NULL ? owner : group)->desc.name),
-                (owner != NULL ? lead : other)->desc.name,
-                (owner != NULL ? other : lead)->desc.name, query->stats.report.gathered);
-            return;
-        }
+    const kith_group   *owner = owner_of(lead);
+    const kith_storage *other = lead;
+    for (uint32_t i = 0; i < query->plan.pool_end && owner_of(other) == owner; i++) {
+        other = query->plan.terms[i].storage;
     }
+    if (owner_of(other) == owner) {
+        return;
+    }
+    const kith_storage *first  = owner != NULL ? lead : other;
+    const kith_storage *second = owner != NULL ? other : lead;
+    bool sorts = owner_of(second) == NULL && second->desc.traits.policy == KITH_POLICY_SWAP;
+    kith_print_format(out,
+                      ".\nthe group \"%s\" orders the rows of \"%s\", not of \"%s\": %" PRIu64
+                      " gathered; %sdrop the group",
+                      kith_name_shown(owner_of(first)->desc.name), first->desc.name,
+                      second->desc.name, query->stats.report.gathered,
+                      sorts ? "sort the second as the first, or " : "");
 }
 
 // The oldest path that has all pools of the query, or NULL.

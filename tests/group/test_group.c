@@ -662,6 +662,24 @@ static void explain_names_the_group_that_costs_a_loop_its_runs(void **state)
     assert_null(strstr(text_, "pairs"));
 }
 
+static void explain_advises_no_sort_that_a_group_refuses(void **state)
+{
+    small_world *w = *state;
+    char         text_[1024];
+    for (uint32_t i = 0; i < 60; i++) {
+        spawn(w, i % 2 == 0 ? "ac" : i % 3 == 0 ? "abct" : "abc");
+    }
+    make(w, NAMED_QUERY("first", OWN(A), OWN(B)));
+    make(w, NAMED_QUERY("second", OWN(C), WITH(T)));
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(C)));
+    kith_cursor c     = kith_query_begin(query);
+    walk(&c);
+    kith_query_explain(query, text_, sizeof text_);
+    assert_non_null(strstr(text_, "the group \"first\" orders the rows of \"a\", not of \"c\": "));
+    assert_non_null(strstr(text_, " gathered; drop the group"));
+    assert_null(strstr(text_, "sort the second"));
+}
+
 static void explain_tells_of_a_walk_over_a_list_that_was_dropped(void **state)
 {
     small_world *w = *state;
@@ -815,6 +833,7 @@ int main(void)
         TEST_SMALL(membership_is_up_to_date_before_a_listener_is_called),
         TEST_SMALL(explain_says_what_a_group_would_spare),
         TEST_SMALL(explain_names_the_group_that_costs_a_loop_its_runs),
+        TEST_SMALL(explain_advises_no_sort_that_a_group_refuses),
         TEST_SMALL(explain_tells_of_a_walk_over_a_list_that_was_dropped),
         TEST_SMALL(groups_and_views_match_at_every_moment),
     };
