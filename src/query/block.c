@@ -11,6 +11,7 @@
 #include "query/query.h"
 #include "world/membership.h"
 
+#define AHEAD_MOST   65536u            // places that a block examines; the first may examine more
 #define CACHED_BYTES ((size_t)1 << 20) // of values: the caches hold as many
 
 // --- memory ----------------------------------------------------------------------------------
@@ -481,7 +482,7 @@ static bool runs_are_tried(const kith_world *world, kith_loop *loop)
 bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
     bool     cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : KITH_AHEAD_MOST;
+    uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
     loop->count     = 0;
     kith_block_renew(world, loop);
     loop->block->measured = false;
@@ -498,6 +499,24 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
         find_joiner(world, loop);
     }
     return loop->count != 0;
+}
+
+bool kith_block_find_first_run(kith_world *world, kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    if (loop->place != 0 || !plan->may_run || plan->wants_changes || world->shared.disabled != 0 ||
+        (loop->cache != NULL && loop->cache->seen != 0)) {
+        return false;
+    }
+    if (!kith_block_find_run(world, loop)) {
+        loop->no_runs++; // kith_block_find_next does not try the run again
+        return false;
+    }
+    kith_block_renew(world, loop);
+    loop->block->measured = false;
+    loop->block_end       = loop->place;
+    loop->ahead           = kith_min(loop->ahead, AHEAD_MOST);
+    return true;
 }
 
 // Stamps `count` rows with ticks as changed, from `row` on. In a run, sets up the column so that

@@ -73,10 +73,12 @@ struct kith_block {
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
 bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
-#define KITH_AHEAD_MOST 65536u // places that a block examines; the first block may examine more
-
 // Makes the next block that has entities; returns false when the walk is over.
 bool kith_block_find_next(kith_world *world, kith_loop *loop);
+
+// Makes the first block of a loop without a group, if it is a run: what kith_block_find_next does
+// then, in fewer steps, because loops over few entities have no other block (bench B0).
+bool kith_block_find_first_run(kith_world *world, kith_loop *loop);
 
 // Whether the slot `index` of the entity table holds an entity that is older than the loop.
 static inline bool kith_loop_may_visit(const kith_loop *loop, const kith_entity_page *page,

@@ -18,8 +18,10 @@
 //
 //     the block is used up       make the next block, or close the loop at the end
 //
-// `next` is the place after the present entity. In the last three cases the loop gets a new serial:
-// it closes older copies of the step.
+//     there is no block yet      make the first block; a run is tried at once
+//
+// `next` is the place after the present entity. In all cases but the first the loop gets a new
+// serial: it closes older copies of the step.
 #include "group/group.h"
 #include "query/query.h"
 
@@ -293,33 +295,6 @@ static bool is_undisturbed(const kith_step_ *step, const kith_loop *loop)
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
-// Whether an undisturbed loop has no block yet, and kith_block_find_next would first try a run.
-static bool begins_with_run(const kith_world *world, const kith_loop *loop)
-{
-    return loop->place == 0 && loop->plan->may_run && !loop->plan->wants_changes &&
-           (loop->cache == NULL || loop->cache->seen == 0) && world->shared.disabled == 0;
-}
-
-// The same as next_entity in fewer steps: loops over few entities often have no other block.
-KITH_NOINLINE static kith_entity next_in_first_run(kith_step_ *step, kith_loop *loop, void **values)
-{
-    if (!kith_block_find_run(step->world_, loop)) {
-        loop->no_runs++; // the run is not tried again
-        return next_entity(step, values);
-    }
-    kith_block_renew(step->world_, loop);
-    loop->block->measured = false;
-    loop->block_end       = loop->count;
-    loop->ahead           = kith_min(loop->ahead, KITH_AHEAD_MOST);
-    step->columns_        = loop->block->columns;
-    step->indices_        = kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), 0);
-    step->serial_         = loop->serial;
-    step->count_          = 1;
-    step->end_            = loop->count;
-    kith_block_values(loop, 0, 1, values);
-    return kith_step_handle_(step);
-}
-
 kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
     const kith_reader_form *reader = kith_step_reader(step);
@@ -338,9 +313,11 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
         close_at_end(step, loop, "kith_cursor_next");
         return KITH_NULL;
     }
-    return undisturbed && begins_with_run(step->world_, loop)
-               ? next_in_first_run(step, loop, values)
-               : next_entity(step, values);
+    if (undisturbed && kith_block_find_first_run(step->world_, loop)) {
+        kith_block_values(loop, 0, 1, values);
+        return kith_step_show(step, loop, 1, loop->count);
+    }
+    return next_entity(step, values);
 }
 
 // --- end -------------------------------------------------------------------------------------
