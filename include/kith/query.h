@@ -71,14 +71,15 @@ typedef struct kith_query_report {
 // register and unpack it at every step. They would also load them together right after the library
 // stored them one by one, which is slow.
 //
-// Where the block ends stands in the field of its form, the others are 0:
+// Inline code goes on by itself up to an end, which is in the field for the form of the block. In
+// the other fields the end is 0, or at most at_ + 1:
 //
-//     run                     end_         pointers step by one value
-//     window                  window_      no value is stamped
-//     gathered otherwise      gathered_    values for writing are stamped one by one
-//     after a chunk           chunks_      of a window, or stamped_ otherwise; `next` asks the
-//                                          library
-//     a reading cursor        end_
+//     next         end_       a run: pointers step by one value; also of a reading cursor
+//                  window_    a window: its pages are stamped with the first entity
+//                  gathered_  another gathered block: values for writing are stamped one by one
+//     next_chunk   chunks_    a window
+//                  stamped_   another gathered block
+//     untyped      chunks_    a block in which kith_cursor_next needs no look-up
 typedef struct kith_step_ {
     kith_world                *world_;
     uint32_t                   at_;       // the current entity in the block

@@ -162,9 +162,9 @@ KITH_INLINE_ const kith_pool_head_ *kith_pool_(const kith_world *world, kith_com
     return pool;
 }
 
-// Returns the address of the value in a row. A page of a known shift has at most 2^16 bytes: its
-// values are counted in words of 32 bits, which the compiler adds in the access of the value
-// itself.
+// Returns the address of the value in a row. A page of a known shift has at most 2^16 bytes, or one
+// row: its values are counted in words of 32 bits, which the compiler adds in the access of the
+// value itself.
 KITH_INLINE_ void *kith_value_(const kith_pool_head_ *pool, uint8_t **pages, uint32_t row,
                                size_t size, uint32_t shift)
 {

@@ -482,8 +482,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #define KITH_GET_CONST(Q, ROLE, X, ...) \
     KITH_ASSIGN_(cursor.X, kith_component_get(world, entity, X##_is_a_component_))
 #define KITH_GET_MUT(Q, ROLE, X, ...) \
-    KITH_ASSIGN_(cursor.X, kith_component_mut(world, entity, X##_is_a_component_)) \
-    cursor.entity = cursor.X == NULL ? KITH_NULL : cursor.entity;
+    KITH_ASSIGN_(cursor.X, kith_component_mut(world, entity, X##_is_a_component_))
 #define KITH_GET_MAYBE(Q, ROLE, X, ...) \
     KITH_ASSIGN_(cursor.X, kith_get_optional_(world, Q##_desc(), entity, X##_is_a_component_))
 #define KITH_GET_MAYBE_MUT(Q, ROLE, X, ...) \

@@ -73,8 +73,9 @@ KITH_NOINLINE static void move_later(kith_world *world, kith_group *group, uint3
     kith_entity_link(&world->entities, index);
 }
 
-// The entity joins the group if it matches, or leaves it if it matches but for the component `but`.
-// `more` is added to the count: JOINS, LEAVES, or 0 for an entity that joins and is counted.
+// The entity joins the group if it matches, or leaves it if it matched until now. `but` is the
+// excluded component that it just got; NULL: it has not changed yet. `more` is added to the count:
+// JOINS, LEAVES, or 0 for an entity that joins and is counted.
 #define JOINS  1u
 #define LEAVES UINT32_MAX
 KITH_NOINLINE static void change_group(kith_world *world, kith_group *group, uint32_t index,
