@@ -175,7 +175,7 @@ KITH_INLINE_ void *kith_value_(const kith_pool_head_ *pool, uint8_t **pages, uin
     KITH_NEVER_(rows == NULL);
     if (known && size % 4 == 0) {
         return KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows)) +
-               i * KITH_CAST_(uint32_t, size / 4);
+               KITH_CAST_(size_t, i * KITH_CAST_(uint32_t, size / 4));
     }
     return rows + i * size;
 }

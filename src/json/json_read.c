@@ -117,6 +117,7 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     kith_entity entity = r->made[r->next];
     r->own.error.code  = KITH_OK;
     if (r->links) {
+        assert(value != NULL);
         // Setting a node clears its links, so they are written into the value directly.
         void *node = kith_component_mut(r->world, entity, storage->desc.id);
         if (node != NULL) {

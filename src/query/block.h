@@ -168,6 +168,7 @@ static inline void kith_run_find(kith_run *run, const kith_world *world, const k
     uint32_t  index = *kith_sparse_set_packed(lead, row);
     uint32_t *rows  = run->rows;
     run->length     = 0;
+    assert(rows != NULL);
     if ((index & KITH_HOLE) != 0) {
         return;
     }

@@ -206,7 +206,8 @@ static bool copy_originals(cloning *t, const kith_entity *entities, uint32_t cou
     t->bytes  = (size_t)count * (sizeof *entities + sizeof *t->originals.order + sizeof(bool));
     t->memory = kith_batch_alloc(t->to, t->bytes, sizeof(uint64_t));
     if (t->memory == NULL) {
-        return kith_world_refuse(t->to, KITH_ERROR_MEMORY, call_entities_clone, 0, KITH_NULL);
+        kith_world_refuse(t->to, KITH_ERROR_MEMORY, call_entities_clone, 0, KITH_NULL);
+        return false;
     }
     kith_entity *copy = t->memory;
     memcpy(copy, entities, count * sizeof *entities);
