@@ -50,11 +50,17 @@ typedef struct kith_column_ {
     uint64_t         tick_;    // the current tick
 } kith_column_;
 
+// A loop that has begun, small enough for two registers; ticket_ is NULL if beginning failed.
+typedef struct kith_begun_ {
+    kith_world     *world_;
+    const uint64_t *ticket_;
+} kith_begun_;
+
 /// The functions behind typed cursors and kith_cursor. `values` gets a value, or NULL, for each
 /// column, in the order of the terms. At the end `values` does not change. next and next_chunk
 /// return the entity, the first of a chunk, or KITH_NULL at the end.
-KITH_API kith_step_  kith_step_begin_(kith_world *world, const kith_query_desc *desc);
-KITH_API kith_step_  kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
+KITH_API kith_begun_ kith_step_begin_(kith_world *world, const kith_query_desc *desc);
+KITH_API kith_begun_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_stored_(const kith_query      *query,
                                                   const kith_query_desc *desc);
@@ -72,6 +78,27 @@ KITH_INLINE_ const void *kith_get_optional_(const kith_world *world, const kith_
         shown = desc->terms[i].component == component && desc->terms[i].role == KITH_ROLE_DISABLED;
     }
     return shown ? kith_component_get(world, entity, component) : NULL;
+}
+
+// Returns the step before the first entity of a loop.
+KITH_INLINE_ kith_step_ kith_step_of_(kith_begun_ begun)
+{
+    kith_step_ step = KITH_ZERO_;
+    step.world_     = begun.world_;
+    step.ticket_    = begun.ticket_;
+    step.serial_    = begun.ticket_ == NULL ? 0 : *begun.ticket_;
+    return step;
+}
+
+// Takes what the library changed in a copy of the step, but for the ends and the count. What it
+// never changes, a cursor in registers keeps there.
+KITH_INLINE_ void kith_step_take_(kith_step_ *step, const kith_step_ *copy)
+{
+    step->at_      = copy->at_;
+    step->serial_  = copy->serial_;
+    step->columns_ = copy->columns_;
+    step->indices_ = copy->indices_;
+    step->row_     = copy->row_;
 }
 
 // Whether the next entity is in the block, which has the end `end`, and the block is still valid.
@@ -220,7 +247,12 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
         kith_step_ step = cursor->step_; \
         cursor->entity  = kith_step_next_(&step, at); \
         cursor->count   = cursor->entity != KITH_NULL; \
-        cursor->step_   = step; \
+        kith_step_take_(&cursor->step_, &step); \
+        cursor->step_.end_      = step.end_; \
+        cursor->step_.window_   = step.window_; \
+        cursor->step_.gathered_ = step.gathered_; \
+        cursor->step_.count_    = cursor->count; \
+        cursor->step_.chunks_   = cursor->step_.stamped_ = 0; \
         NAME##_take_(cursor, at); \
         return cursor->entity != KITH_NULL; \
     } \
@@ -246,7 +278,11 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
         uint32_t   count; \
         cursor->entity  = kith_step_next_chunk_(&step, at, &count); \
         cursor->count   = count; \
-        cursor->step_   = step; \
+        kith_step_take_(&cursor->step_, &step); \
+        cursor->step_.chunks_  = step.chunks_; \
+        cursor->step_.stamped_ = step.stamped_; \
+        cursor->step_.count_   = count; \
+        cursor->step_.end_     = cursor->step_.window_ = cursor->step_.gathered_ = 0; \
         NAME##_take_(cursor, at); \
         return count != 0; \
     } \
@@ -262,14 +298,14 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
         cursor->step_ = step; \
     } \
     KITH_INLINE_ NAME NAME##_begin(kith_world *world) \
-    { return NAME##_start_(kith_step_begin_(world, NAME##_desc())); } \
+    { return NAME##_start_(kith_step_of_(kith_step_begin_(world, NAME##_desc()))); } \
     KITH_INLINE_ NAME NAME##_begin_since(kith_world *world, uint64_t tick) \
     { \
         const kith_query_desc desc = NAME##_since(tick); \
-        return NAME##_start_(kith_step_begin_(world, &desc)); \
+        return NAME##_start_(kith_step_of_(kith_step_begin_(world, &desc))); \
     } \
     KITH_INLINE_ NAME NAME##_begin_stored(kith_query *query) \
-    { return NAME##_start_(kith_step_begin_stored_(query, NAME##_desc())); } \
+    { return NAME##_start_(kith_step_of_(kith_step_begin_stored_(query, NAME##_desc()))); } \
     KITH_INLINE_ NAME NAME##_begin_read(const kith_world *world) \
     { return NAME##_start_(kith_step_begin_read_(world, NAME##_desc())); } \
     KITH_INLINE_ NAME NAME##_begin_read_stored(const kith_query *query) \

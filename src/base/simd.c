@@ -178,8 +178,11 @@ AVX2 static uint32_t match_avx2(const uint32_t *a, const uint32_t *b, uint32_t c
     while (i + 8 <= count && all_good(good_words(a + i, b + i))) {
         i += 8;
     }
+    if (i + 8 > count && count >= 8 && all_good(good_words(a + count - 8, b + count - 8))) {
+        i = count;
+    }
     _mm256_zeroupper(); // gcc leaves it out before the call: all SSE code after it would be slow
-    return i + match_portable(a + i, b + i, count - i);
+    return i == count ? i : i + match_portable(a + i, b + i, count - i);
 }
 
     // Row n of the table is a byte shuffle: it moves the numbers whose bit is set in n to the

@@ -504,14 +504,17 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
 bool kith_block_find_first_run(kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->place != 0 || !plan->may_run || plan->wants_changes || world->shared.disabled != 0 ||
+    kith_run         run  = { .rows = loop->block->start };
+    if (loop->place != 0 || !plan->plain || world->shared.disabled != 0 ||
         (loop->cache != NULL && loop->cache->seen != 0)) {
         return false;
     }
-    if (!kith_block_find_run(world, loop)) {
-        loop->no_runs++; // kith_block_find_next does not try the run again
+    kith_loop_find_run(world, loop, 0, kith_min(loop->ahead, loop->end), &run);
+    if (run.length == 0 || (run.length < KITH_RUN_SHORT && run.length < run.most)) {
+        loop->short_runs = loop->no_runs = 1; // kith_block_find_next does not try the run again
         return false;
     }
+    kith_block_set_run(loop, &run);
     kith_block_renew(world, loop);
     loop->block->measured = false;
     loop->block_end       = loop->place;

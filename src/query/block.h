@@ -194,7 +194,19 @@ bool kith_plan_unfiltered(const kith_plan *plan);
 bool kith_block_find_run(kith_world *world, kith_loop *loop);
 
 // Makes `run` the loop's block.
-void kith_block_set_run(kith_loop *loop, const kith_run *run);
+static inline void kith_block_set_run(kith_loop *loop, const kith_run *run)
+{
+    loop->run         = true;
+    loop->window      = false;
+    loop->block_first = loop->place;
+    loop->place += run->length;
+    loop->count = run->length;
+    if (loop->stats != NULL) {
+        loop->counts.runs++;
+        loop->counts.in_runs += run->length;
+        loop->counts.remembered += run->cached ? run->length : 0;
+    }
+}
 
 // How many rows, from `row` on and at most `most`, changed as the term asks. All are in one page.
 uint32_t kith_plan_term_new_rows(const kith_plan_term *term, uint32_t row, uint32_t most,

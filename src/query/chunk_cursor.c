@@ -160,7 +160,7 @@ kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns)
 
 kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc)
 {
-    kith_step_ step = kith_step_begin_(world, desc);
+    kith_step_ step = kith_step_of_(kith_step_begin_(world, desc));
     if (step.serial_ != 0) {
         kith_loop *loop = (kith_loop *)(uintptr_t)step.ticket_;
         loop->name      = strncpy(loop->copied_name, loop->name, sizeof loop->copied_name - 1);

@@ -99,9 +99,9 @@ bool kith_loop_begin(kith_world *world, kith_loop *loop, const kith_plan *plan, 
     }
     if (loop->plan->count != loop->plan->pool_end || loop->lead == KITH_NO_TERM) {
         kith_loop_watch_others(world, loop, true);
+        loop->births = world->entities.births;
     }
-    loop->births = world->entities.births;
-    loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
+    loop->ahead = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
     return true;
 }
 
@@ -159,12 +159,12 @@ static const kith_plan *plan_of(kith_world *world, kith_block *block, const kith
                : make_known_plan(world, block, few ? known : NULL, desc, made);
 }
 
-kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
+kith_begun_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 {
     kith_loop       *loop = kith_loop_prepare(world, desc->term_count, view_begin);
     const kith_plan *plan = loop == NULL ? NULL : plan_of(world, loop->block, desc);
     bool begun = plan != NULL && kith_loop_begin(world, loop, plan, desc->name, view_begin);
-    return kith_loop_step(world, begun ? loop : NULL);
+    return (kith_begun_){ world, begun ? &loop->ticket : NULL };
 }
 
 // --- the entities of a block -----------------------------------------------------------------
@@ -177,10 +177,9 @@ static uint32_t place_at(const kith_loop *loop, uint32_t at)
 
 // --- next ------------------------------------------------------------------------------------
 
-static void end_step(kith_step_ *step)
+static inline void end_step(kith_step_ *step)
 {
     step->serial_ = 0;
-    step->at_ = step->count_ = 0;
     step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
 }
 
@@ -229,11 +228,12 @@ KITH_NOINLINE static void close_at_end(kith_step_ *step, kith_loop *loop, const 
         kith_loop_close(step->world_, loop);
         return;
     }
-    step->serial_     = loop->serial;
-    loop->block_first = loop->end;
-    loop->block_end   = loop->end;
-    loop->count       = 0;
-    loop->group       = NULL; // entities that join the group from now on are not visited
+    step->serial_ = loop->serial;
+    step->at_ = step->count_ = 0;
+    loop->block_first        = loop->end;
+    loop->block_end          = loop->end;
+    loop->count              = 0;
+    loop->group              = NULL; // entities that join the group from now on are not visited
 }
 
 kith_loop *kith_step_next_block(kith_step_ *step, const char *call)

@@ -141,7 +141,8 @@ void kith_query_since_set(kith_query *query, uint64_t tick)
 
 kith_cursor kith_query_begin(kith_query *query)
 {
-    kith_step_ step = kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc);
+    kith_step_ step =
+        kith_step_of_(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc));
     return kith_step_cursor(&step, NULL);
 }
 

@@ -68,6 +68,21 @@ struct kith_query_cache {
     uint32_t  seen;
 };
 
+// The run at `row` of the lead, where the loop is: from the cache, or found and recorded there.
+static inline void kith_loop_find_run(const kith_world *world, const kith_loop *loop, uint32_t row,
+                                      uint32_t most, kith_run *run)
+{
+    kith_query_cache *cache = loop->cache;
+    run->cached             = cache != NULL && cache->ops->find_run(cache, loop, most, run);
+    if (!run->cached) {
+        kith_run_find(run, world, loop->plan, kith_plan_set(loop->plan, loop->lead),
+                      loop->block->limits, row, most);
+        if (cache != NULL && run->length != 0) {
+            cache->ops->record_run(cache, loop, run);
+        }
+    }
+}
+
 void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
@@ -117,14 +132,6 @@ static inline kith_loop *kith_loop_prepare(kith_world *world, uint32_t terms, co
 // Begins that loop. Returns false, with an error, when memory runs out.
 bool kith_loop_begin(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *name,
                      const char *call);
-
-// The step before the first entity of the loop; NULL: a loop that failed to begin.
-static inline kith_step_ kith_loop_step(kith_world *world, const kith_loop *loop)
-{
-    return (kith_step_){ .world_  = world,
-                         .ticket_ = loop == NULL ? NULL : &loop->ticket,
-                         .serial_ = loop == NULL ? 0 : loop->serial };
-}
 
 // The step's loop, with its next entity at `step->at_`, in a new block if need be. Returns NULL at
 // the end and without an open loop.

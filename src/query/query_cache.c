@@ -277,11 +277,12 @@ static kith_loop *begin_loop(kith_world *world, kith_query *query, const kith_qu
     return loop;
 }
 
-kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
+kith_begun_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
 {
     if (query == NULL) {
-        return (kith_step_){ 0 }; // kith_query_create reported the error
+        return (kith_begun_){ NULL, NULL }; // kith_query_create reported the error
     }
     kith_world *world = query->object.world;
-    return kith_loop_step(world, begin_loop(world, query, desc));
+    kith_loop  *loop  = begin_loop(world, query, desc);
+    return (kith_begun_){ world, loop == NULL ? NULL : &loop->ticket };
 }

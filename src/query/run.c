@@ -122,37 +122,10 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 
 // --- the block -------------------------------------------------------------------------------
 
-// The run at the loop's row: from the cache, or found and recorded there.
-static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
-{
-    uint32_t most = kith_loop_next_places(loop);
-    run->cached   = loop->cache != NULL && loop->cache->ops->find_run(loop->cache, loop, most, run);
-    if (run->cached) {
-        return;
-    }
-    kith_run_find(run, world, loop->plan, kith_plan_set(loop->plan, loop->lead),
-                  loop->block->limits, loop->place, most);
-    if (loop->cache != NULL && run->length != 0) {
-        loop->cache->ops->record_run(loop->cache, loop, run);
-    }
-}
-
-void kith_block_set_run(kith_loop *loop, const kith_run *run)
-{
-    loop->run         = true;
-    loop->window      = false;
-    loop->block_first = loop->place;
-    loop->place += run->length;
-    loop->count = run->length;
-    loop->counts.runs++;
-    loop->counts.in_runs += run->length;
-    loop->counts.remembered += run->cached ? run->length : 0;
-}
-
 bool kith_block_find_run(kith_world *world, kith_loop *loop)
 {
     kith_run run = { .rows = loop->block->start };
-    find_run(world, loop, &run);
+    kith_loop_find_run(world, loop, loop->place, kith_loop_next_places(loop), &run);
     if (run.length != 0 && !kith_plan_unfiltered(loop->plan)) {
         run.length = accepted_prefix(world, loop, &run);
     }

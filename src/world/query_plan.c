@@ -291,6 +291,7 @@ kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
     resolve_terms(&make, keys);
     make_masks(plan);
     plan->may_run = plan->pool_end != 0 && plan->count == plan->none_end && plan->in_first_word;
+    plan->plain   = plan->may_run && plan->count == plan->pool_end && !plan->wants_changes;
     return kith_plan_declared(plan, world, error) ? KITH_OK : error->code;
 }
 

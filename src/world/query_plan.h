@@ -45,6 +45,7 @@ typedef struct kith_plan {
     bool     writes;
     bool     wants_changes; // a pool term has `changed` or `added`
     bool     may_run;       // blocks may be runs: some pools, no anys or optionals, in_first_word
+    bool     plain;         // all terms are pools, and none asks for changes
     uint64_t since;         // the first tick of changes that match
     uint64_t pools;         // bits of the first signature word: those of the pools that it has
     uint32_t any_lists;

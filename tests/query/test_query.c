@@ -1020,11 +1020,11 @@ static void a_stored_query_is_begun_with_its_own_terms(void **state)
     kith_query  *query = kith_query_create(w->world, QUERY(READ(A)));
     populate(w, "ab");
 
-    kith_step_ step = kith_step_begin_stored_(query, QUERY(READ(A), READ(B)));
+    kith_step_ step = kith_step_of_(kith_step_begin_stored_(query, QUERY(READ(A), READ(B))));
 
     assert_int_equal(step.serial_, 0);
     assert_error(w->world, KITH_ERROR_ARGUMENT);
-    step = kith_step_begin_stored_(query, QUERY(READ(A)));
+    step = kith_step_of_(kith_step_begin_stored_(query, QUERY(READ(A))));
     assert_int_not_equal(step.serial_, 0);
     kith_step_end_(&step);
 }
