@@ -308,12 +308,12 @@ kith_storage *kith_world_storage_named(const kith_world *world, const char *name
 // Registers without an error report: the caller gets the error in the result.
 static kith_error_code register_quietly(kith_world *world, const kith_component_desc *desc)
 {
-    kith_error before    = world->error;
-    world->errors_muted  = true;
-    bool            done = kith_component_register(world, desc) != 0;
-    kith_error_code code = done ? KITH_OK : world->error.code;
-    world->errors_muted  = false;
-    world->error         = before;
+    const kith_kept_error before = world->latest;
+    world->errors_muted          = true;
+    bool            done         = kith_component_register(world, desc) != 0;
+    kith_error_code code         = done ? KITH_OK : world->latest.error.code;
+    world->errors_muted          = false;
+    world->latest                = before;
     return code;
 }
 

@@ -320,7 +320,7 @@ kith_schedule *kith_world_schedule(kith_world *world, const char *call)
 // Adds the system to the graph. Returns false and reports an error when that fails.
 static bool add_to_graph(kith_graph *graph, kith_system *system)
 {
-    char        cycle[sizeof system->world->error_other];
+    char        cycle[sizeof system->world->latest.other];
     kith_world *world = system->world;
     if (!kith_graph_reserve(graph, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);

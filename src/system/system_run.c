@@ -26,7 +26,7 @@ static void close_left_open(const kith_system *system, uint32_t depth, const cha
     if (KITH_LIKELY_(world->depth <= depth)) {
         return;
     }
-    char names[sizeof world->error_other];
+    char names[sizeof world->latest.other];
     snprintf(names, sizeof names, "%.180s\": \"%.40s", system->desc.name, world->loops[depth].name);
     kith_loop_close(world, &world->loops[depth]);
     kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system left a loop open", names);

@@ -56,26 +56,26 @@ static void record_call_error(const kith_world *world)
     if (own == NULL || own->nested != world->nested || (world->head.busy_ & KITH_HOOKS_MASK) != 0) {
         return;
     }
-    own->error = world->error;
-    if (world->error.other != NULL) {
-        memcpy(own->other, world->error_other, sizeof own->other);
+    own->error = world->latest.error;
+    if (own->error.other != NULL) {
+        memcpy(own->other, world->latest.other, sizeof own->other);
         own->error.other = own->other;
     }
 }
 
 bool kith_world_record_error(kith_world *world, const kith_error *error)
 {
-    world->error = *error;
+    world->latest.error = *error;
     if (error->other != NULL) {
-        size_t length = strlen(error->other); // it may point to world->error_other
-        length        = length < sizeof world->error_other ? length : sizeof world->error_other - 1;
-        memmove(world->error_other, error->other, length);
-        world->error_other[length] = '\0';
-        world->error.other         = world->error_other;
+        size_t length = strlen(error->other); // it may point to world->latest.other
+        length = length < sizeof world->latest.other ? length : sizeof world->latest.other - 1;
+        memmove(world->latest.other, error->other, length);
+        world->latest.other[length] = '\0';
+        world->latest.error.other   = world->latest.other;
     }
     if (error->code == KITH_ERROR_MEMORY && world->arena != NULL) {
-        world->error.have = world->arena->size;
-        world->error.want = world->arena->asked;
+        world->latest.error.have = world->arena->size;
+        world->latest.error.want = world->arena->asked;
     }
     record_call_error(world);
     return false;
@@ -87,16 +87,13 @@ bool kith_world_fail(kith_world *world, const kith_error *error)
 {
     kith_world_record_error(world, error);
     if (!world->errors_muted) {
-        kith_error first = world->error;
-        char       other[sizeof world->error_other];
-        memcpy(other, world->error_other, sizeof other);
+        const kith_kept_error first = world->latest;
         kith_world_lock(world);
         world->errors_muted = true;
-        call_error_hook(world, &first);
+        call_error_hook(world, &first.error);
         world->errors_muted = false;
         kith_world_unlock(world);
-        memcpy(world->error_other, other, sizeof other);
-        world->error = first;
+        world->latest = first;
     }
     return false;
 }
@@ -148,12 +145,12 @@ kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error)
 
 kith_error kith_world_error(const kith_world *world)
 {
-    return world->error;
+    return world->latest.error;
 }
 
 void kith_world_error_clear(kith_world *world)
 {
-    world->error = (kith_error){ 0 };
+    world->latest.error = (kith_error){ 0 };
 }
 
 void kith_error_abort(const kith_world *world, const kith_error *error, void *context)

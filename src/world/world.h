@@ -41,6 +41,12 @@ typedef struct kith_access_check {
 // The most events that may be announced inside one another.
 #define KITH_NESTED_MAX 32u
 
+// The latest error, with the text of error.other when that is not NULL. KITH_OK: none.
+typedef struct kith_kept_error {
+    kith_error error;
+    char       other[256];
+} kith_kept_error;
+
 // The latest error that a call itself made, not one of its hooks and listeners.
 typedef struct kith_call_error {
     uint32_t   nested; // world->nested when the call began
@@ -66,14 +72,13 @@ struct kith_world {
     kith_error_fn     on_error;
     void             *error_context;
     atomic_uint       errors_printed; // also counted by calls on several threads
-    bool              errors_muted;   // errors are only recorded: the error hook is running
-    kith_error        error;
-    char              error_other[256]; // error.other, when it is not NULL
-    void             *user;
-    uint64_t          tick;
-    kith_allocator    scratch_memory; // for memory that a call frees before it returns
-    kith_arena       *scratch;        // reserved for that; NULL: nothing is reserved
-    size_t            borrowed;       // bytes that running batches allocated beyond the scratch
+    bool errors_muted; // errors are only recorded: the error hook runs, or a call may fail
+    kith_kept_error latest;
+    void           *user;
+    uint64_t        tick;
+    kith_allocator  scratch_memory; // for memory that a call frees before it returns
+    kith_arena     *scratch;        // reserved for that; NULL: nothing is reserved
+    size_t          borrowed;       // bytes that running batches allocated beyond the scratch
     // open loops
     kith_loop        loops[KITH_LOOP_DEPTH_MAX];
     uint32_t         depth;
