@@ -983,12 +983,12 @@ static void hide_a_component(fixture *f)
 
 static kith_command *first_record(fixture *f)
 {
-    return kith_command_at(kith_command_block_start(f->commands->first));
+    return kith_command_at(kith_commands_begin(f->commands).record);
 }
 
 static void count_a_command_too_many(fixture *f)
 {
-    BREAK(f, f->commands->count, f->commands->count + 1);
+    BREAK(f, f->commands->report.recorded, f->commands->report.recorded + 1);
 }
 
 static void count_a_create_too_many(fixture *f)

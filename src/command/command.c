@@ -22,12 +22,11 @@ static size_t bytes_of_blocks(const kith_commands *commands)
 
 static kith_command_block *alloc_record_block(kith_commands *commands, size_t bytes)
 {
-    size_t least              = bytes_of_blocks(commands);
-    least                     = least < BLOCK_LEAST ? BLOCK_LEAST : least;
-    least                     = least > BLOCK_MOST ? BLOCK_MOST : least;
-    size_t size               = kith_size_add(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
-    size                      = (size < least ? least : size) + KITH_CACHE_LINE - 1;
-    size                      = size & ~(size_t)(KITH_CACHE_LINE - 1);
+    size_t least = bytes_of_blocks(commands);
+    least        = least < BLOCK_LEAST ? BLOCK_LEAST : least > BLOCK_MOST ? BLOCK_MOST : least;
+    size_t size  = kith_size_add(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
+    size         = (size < least ? least : size) + KITH_CACHE_LINE - 1;
+    size         = size & ~(size_t)(KITH_CACHE_LINE - 1);
     kith_command_block *block = kith_alloc(&commands->memory, size, KITH_CACHE_LINE);
     if (block != NULL) {
         *block = (kith_command_block){ .size = size };
@@ -57,7 +56,7 @@ bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
     block->next       = *next;
     *next             = block;
     commands->current = block;
-    commands->at      = kith_command_block_start(block);
+    commands->at      = (uint8_t *)block + KITH_COMMAND_BLOCK_HEAD;
     commands->end     = (uint8_t *)block + block->size;
     return true;
 }
@@ -96,7 +95,7 @@ kith_command_place kith_commands_place(const kith_commands *commands, kith_comma
 {
     for (; block != NULL; block = block == commands->current ? NULL : block->next) {
         uint8_t *end = block == commands->current ? commands->at : block->end;
-        record       = record == NULL ? kith_command_block_start(block) : record;
+        record       = record == NULL ? (uint8_t *)block + KITH_COMMAND_BLOCK_HEAD : record;
         if (record < end) {
             return (kith_command_place){ block, record, end };
         }
@@ -148,13 +147,13 @@ static bool update_components(kith_commands *commands)
 kith_command_batch kith_commands_contents(const kith_commands *commands, kith_command *command,
                                           kith_values *single)
 {
-    if (kith_command_is_batch(command)) {
-        return *kith_command_batch_of(command);
+    if (command->verb <= KITH_COMMAND_SET_COMPONENTS) {
+        return *(const kith_command_batch *)(const void *)(command + 1);
     }
     *single = (kith_values){ .component = command->component };
     if (command->verb == KITH_COMMAND_SET) {
         const kith_component_info *info = kith_commands_info(commands, command->component);
-        single->values                  = kith_command_value(command, info);
+        single->values = kith_command_align((uint8_t *)(command + 1), info->alignment);
     }
     return (kith_command_batch){ .entities  = { .first = command->entity, .count = 1 },
                                  .sets      = single,
@@ -205,17 +204,10 @@ bool kith_commands_clear(kith_commands *commands)
         return false;
     }
     destruct_all(commands);
-    uint32_t cleared        = (commands->tag + 1) & 0xfffff; // 0 is skipped
-    commands->tag           = (commands->tag & ~UINT32_C(0xfffff)) | (cleared == 0 ? 1 : cleared);
-    commands->current       = NULL;
-    commands->at            = NULL;
-    commands->end           = NULL;
-    commands->count         = 0;
-    commands->created_count = 0;
-    commands->error_unreported = false;
-    commands->error            = (kith_error){ 0 };
-    commands->report           = (kith_commands_report){ 0 };
-    commands->stopped          = (kith_command_place){ 0 };
+    uint32_t cleared = (commands->tag + 1) & 0xfffff; // 0 is skipped
+    commands->tag    = (commands->tag & ~UINT32_C(0xfffff)) | (cleared == 0 ? 1 : cleared);
+    memset(&commands->error_unreported, 0,
+           offsetof(kith_commands, info_count) - offsetof(kith_commands, error_unreported));
     return true;
 }
 
@@ -366,10 +358,7 @@ bool kith_commands_refresh(kith_commands *commands)
 
 kith_commands_report kith_commands_report_of(const kith_commands *commands)
 {
-    kith_commands_report report = commands->report;
-    report.recorded             = commands->count;
-    report.refusal              = commands->error;
-    return report;
+    return commands->report;
 }
 
 kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity)
@@ -416,7 +405,7 @@ static const char *records_mistake(const kith_commands *commands)
         count++;
         kith_commands_step(commands, &at, bytes);
     }
-    bool same = count == commands->count && created == commands->created_count;
+    bool same = count == commands->report.recorded && created == commands->created_count;
     return same ? NULL : "the count of commands is wrong";
 }
 

@@ -106,33 +106,32 @@ typedef struct kith_component_info {
 
 struct kith_commands {
     kith_object          object;
-    uint8_t             *at; // the next record begins here; its block ends at `end`
-    uint8_t             *end;
     kith_command_block  *first;
-    kith_command_block  *current; // the blocks behind it are free
-    uint32_t             count;
     uint32_t             tag;
-    uint32_t             created_count;
     uint32_t             created_capacity;
     kith_entity         *created;
     kith_component_info *infos;
+    bool                 busy; // being applied, or a copy hook runs
+    // clearing sets these to zero, up to `stopped`
+    bool                 error_unreported; // apply reports report.refusal to the world
+    uint32_t             created_count;
+    uint8_t             *at; // the next record begins here; its block ends at `end`
+    uint8_t             *end;
+    kith_command_block  *current; // the blocks behind it are free
+    kith_commands_report report;
+    kith_command_place   stopped; // behind the last record: all commands were applied
     uint32_t             info_count;
     uint32_t             info_capacity;
     uint64_t             registrations;                  // of the world, when `infos` was filled
     uint16_t             places[KITH_COMPONENT_MAX + 1]; // index in infos + 1; 0: not registered
     uint64_t             hooked;                         // recorded values with a destruct hook
-    bool                 busy;                           // being applied, or a copy hook runs
-    bool                 error_unreported;               // apply reports `error` to the world
-    kith_error           error;                          // of the latest call that was not recorded
     const char          *name;
     kith_allocator       memory;
     bool                 foreign; // `memory` is not the allocator of the world
     // state of kith_commands_apply and kith_commands_resume
-    kith_command_place   stopped;        // behind the last record: all commands were applied
-    uint32_t             stopped_member; // in the batch there: earlier members are done
-    const kith_world    *stopped_world;
-    kith_commands_report report;
-    char                 error_other[64]; // the text of report.error.other
+    uint32_t          stopped_member; // in the batch there: earlier members are done
+    const kith_world *stopped_world;
+    char              error_other[64]; // the text of report.error.other
 };
 
 // The kind of buffers of commands.
@@ -175,11 +174,6 @@ bool kith_commands_append_later(kith_commands *commands, kith_component hierarch
 // Returns what is wrong with a command buffer of the world, or NULL.
 const char *kith_commands_fault(const kith_world *world);
 
-static inline uint8_t *kith_command_block_start(kith_command_block *block)
-{
-    return (uint8_t *)block + KITH_COMMAND_BLOCK_HEAD;
-}
-
 static inline kith_command_place kith_commands_begin(const kith_commands *commands)
 {
     return kith_commands_place(commands, commands->current == NULL ? NULL : commands->first, NULL);
@@ -205,16 +199,6 @@ static inline size_t kith_command_bytes(const kith_command *command)
     return command->words * sizeof(uint64_t);
 }
 
-static inline bool kith_command_is_batch(const kith_command *command)
-{
-    return command->verb <= KITH_COMMAND_SET_COMPONENTS;
-}
-
-static inline kith_command_batch *kith_command_batch_of(kith_command *command)
-{
-    return (kith_command_batch *)(void *)(command + 1);
-}
-
 // Rounds an address up to a multiple of `alignment`, a power of two.
 static inline uint8_t *kith_command_align(uint8_t *address, size_t alignment)
 {
@@ -226,12 +210,6 @@ static inline const kith_component_info *kith_commands_info(const kith_commands 
 {
     uint32_t place = component > KITH_COMPONENT_MAX ? 0 : commands->places[component];
     return place == 0 ? NULL : &commands->infos[place - 1];
-}
-
-// Returns the value in a record of KITH_COMMAND_SET.
-static inline uint8_t *kith_command_value(kith_command *command, const kith_component_info *info)
-{
-    return kith_command_align((uint8_t *)(command + 1), info->alignment);
 }
 
 // Returns the number of a placeholder in its buffer.

@@ -17,25 +17,22 @@ typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
 
 // --- outcomes --------------------------------------------------------------------------------
 
-static void keep_error(kith_commands *commands, const kith_error *error)
+// Returns the outcome of a call that returned false, and keeps its error. Without one it is
+// applied.
+KITH_COLD static outcome outcome_of(const application *app)
 {
-    kith_error *kept = &commands->report.error;
-    *kept            = *error;
-    if (error->other != NULL) {
-        snprintf(commands->error_other, sizeof commands->error_other, "%s", error->other);
-        kept->other = commands->error_other;
-    }
-}
-
-// Turns the result of a call into an outcome. False without an error counts as applied.
-static outcome outcome_of(application *app, bool answer)
-{
-    if (answer || app->own.error.code == KITH_OK) {
+    kith_commands *commands = app->commands;
+    kith_error    *kept     = &commands->report.error;
+    bool           memory   = app->own.error.code == KITH_ERROR_MEMORY;
+    if (app->own.error.code == KITH_OK) {
         return APPLIED;
     }
-    bool memory = app->own.error.code == KITH_ERROR_MEMORY;
-    if (memory || app->commands->report.error.code == KITH_OK) {
-        keep_error(app->commands, &app->own.error);
+    if (memory || kept->code == KITH_OK) {
+        *kept = app->own.error;
+        if (kept->other != NULL) {
+            snprintf(commands->error_other, sizeof commands->error_other, "%s", kept->other);
+            kept->other = commands->error_other;
+        }
     }
     return memory ? STOPPED : FAILED;
 }
@@ -56,9 +53,8 @@ static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
            (a->destruct == NULL) == (b->destruct == NULL) && (a->move == NULL) == (b->move == NULL);
 }
 
-KITH_NOINLINE static bool is_equal_there(kith_world *world, const char *call,
-                                         kith_component component, const char *property,
-                                         uint32_t have, uint32_t want)
+KITH_COLD static bool is_equal_there(kith_world *world, const char *call, kith_component component,
+                                     const char *property, uint32_t have, uint32_t want)
 {
     return have == want || kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call, component,
                                                      property, have, want);
@@ -66,7 +62,8 @@ KITH_NOINLINE static bool is_equal_there(kith_world *world, const char *call,
 
 // Returns whether a component is the same in another world, otherwise reports an error. A component
 // that the world lacks is an error of each command that needs it.
-static bool is_same_there(const kith_component_info *info, kith_world *world, const char *call)
+KITH_COLD static bool is_same_there(const kith_component_info *info, kith_world *world,
+                                    const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, info->id);
     if (storage == NULL) {
@@ -86,18 +83,6 @@ static bool must_compare(const application *app)
 {
     return app->world->registrations != app->registrations &&
            app->world != app->commands->object.world;
-}
-
-// Returns whether the components of the command are the same in the world, otherwise reports an
-// error. Components that a batch removes need not be.
-static bool is_command_same(const application *app, const kith_command_batch *contents)
-{
-    bool same = true;
-    for (uint32_t i = 0; i < contents->set_count && same; i++) {
-        same = is_same_there(kith_commands_info(app->commands, contents->sets[i].component),
-                             app->world, app->call);
-    }
-    return same;
 }
 
 // --- batches ---------------------------------------------------------------------------------
@@ -145,12 +130,11 @@ static uint32_t find_place(const application *app, const kith_command_batch *bat
 static outcome apply_range(application *app, const kith_command *command,
                            const kith_command_batch *batch)
 {
-    kith_entities range  = batch->entities;
-    uint32_t      dead   = range.count - kith_entities_alive(app->world, range);
-    outcome       result = SKIPPED;
-    if (dead < range.count || range.count == 0) {
-        result = outcome_of(app, call_batch(app->world, command, batch, range));
-    }
+    uint32_t count  = batch->entities.count;
+    uint32_t dead   = count - kith_entities_alive(app->world, batch->entities);
+    outcome  result = dead == count && count != 0                               ? SKIPPED
+                      : call_batch(app->world, command, batch, batch->entities) ? APPLIED
+                                                                                : outcome_of(app);
     app->commands->report.dead += result == STOPPED ? 0 : dead;
     return result;
 }
@@ -172,7 +156,7 @@ static outcome apply_array(application *app, const kith_command *command,
         }
         shift_sets(batch, (ptrdiff_t)first);
         kith_entities members = kith_entities_of(batch->living + first, end - first);
-        outcome       one     = outcome_of(app, call_batch(app->world, command, batch, members));
+        outcome one = call_batch(app->world, command, batch, members) ? APPLIED : outcome_of(app);
         shift_sets(batch, -(ptrdiff_t)first);
         if (one == STOPPED) {
             commands->stopped_member = first;
@@ -185,7 +169,7 @@ static outcome apply_array(application *app, const kith_command *command,
 
 static KITH_NOINLINE outcome apply_batch(application *app, kith_command *command)
 {
-    kith_command_batch *batch = kith_command_batch_of(command);
+    kith_command_batch *batch = (void *)(command + 1);
     const kith_entity  *array = batch->entities.array;
     bool                range = array == NULL && !kith_entity_pending(batch->entities.first);
     if (range || batch->entities.count == 0) {
@@ -216,7 +200,7 @@ static bool create_many(const application *app, const kith_command_batch *batch)
 KITH_NOINLINE static kith_entity parent_of(const application *app, const kith_command *command)
 {
     const kith_command_append *append = (const void *)(command + 1);
-    return kith_commands_entity(app->commands, append->parent);
+    return kith_commands_resolve(app->commands, append->parent);
 }
 
 // Makes the call of a record that creates entities, or is about this one.
@@ -225,16 +209,14 @@ static bool call_once(const application *app, kith_command *command, kith_entity
     kith_world              *world     = app->world;
     kith_component           component = command->component;
     const kith_command_call *call      = (const void *)(command + 1); // of KITH_COMMAND_CALL
+    kith_values              set;
     switch (command->verb) {
     case KITH_COMMAND_CREATE_MANY:
-        return create_many(app, kith_command_batch_of(command));
+        return create_many(app, (const void *)(command + 1));
     case KITH_COMMAND_SET:
-        return kith_component_set(
-                   world, entity, component,
-                   kith_command_value(command, kith_commands_info(app->commands, component))) !=
-               NULL;
     case KITH_COMMAND_SET_DEFAULT:
-        return kith_component_set(world, entity, component, NULL) != NULL;
+        kith_commands_contents(app->commands, command, &set);
+        return kith_component_set(world, entity, component, set.values) != NULL;
     case KITH_COMMAND_ADD:
         return kith_component_add(world, entity, component, NULL) != NULL;
     case KITH_COMMAND_REMOVE:
@@ -248,6 +230,8 @@ static bool call_once(const application *app, kith_command *command, kith_entity
             ->append(world, component, parent_of(app, command), entity);
     case KITH_COMMAND_DESTROY:
         return kith_entity_destroy(world, entity);
+    case KITH_COMMAND_CREATE:
+        return (*created_at(app->commands, command->entity) = kith_entity_create(world)) != 0;
     default:
         call->call(world, app->commands, call->payload);
         return true;
@@ -262,7 +246,7 @@ static bool call_once(const application *app, kith_command *command, kith_entity
 
 static kith_entity follow_placeholder(const void *commands, kith_entity entity)
 {
-    return kith_commands_entity(commands, entity);
+    return kith_commands_resolve(commands, entity);
 }
 
 // Returns whether a value of the command has handles. If `replaces`, replaces their placeholders.
@@ -355,7 +339,7 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 
 static outcome call_command(application *app, kith_command *command)
 {
-    if (kith_command_is_batch(command) && command->verb != KITH_COMMAND_CREATE_MANY) {
+    if (command->verb > KITH_COMMAND_CREATE_MANY && command->verb <= KITH_COMMAND_SET_COMPONENTS) {
         return apply_batch(app, command);
     }
     kith_entity entity = KITH_NULL;
@@ -367,12 +351,8 @@ static outcome call_command(application *app, kith_command *command)
             app->commands->report.dead++;
             return SKIPPED;
         }
-    } else if (command->verb == KITH_COMMAND_CREATE) {
-        entity                                      = kith_entity_create(app->world);
-        *created_at(app->commands, command->entity) = entity;
-        return outcome_of(app, entity != KITH_NULL);
     }
-    return outcome_of(app, call_once(app, command, entity));
+    return call_once(app, command, entity) ? APPLIED : outcome_of(app);
 }
 
 // Replaces the placeholders in the values of a command, and compares its components if need be.
@@ -382,18 +362,20 @@ static KITH_NOINLINE bool prepare_command(application *app, kith_command *comman
 {
     kith_values              single;
     const kith_command_batch contents = kith_commands_contents(app->commands, command, &single);
-    if (must_compare(app) && !is_command_same(app, &contents)) {
-        return false;
+    for (uint32_t i = 0; i < contents.set_count && must_compare(app); i++) {
+        if (!is_same_there(kith_commands_info(app->commands, contents.sets[i].component),
+                           app->world, app->call)) {
+            return false;
+        }
     }
     if (!has_handles(app, &contents, false)) {
         return true;
     }
     *saved = kith_alloc_copy(&app->commands->memory, command, kith_command_bytes(command),
                              sizeof(uint64_t));
-    if (*saved == NULL) {
-        return kith_world_refuse(app->world, KITH_ERROR_MEMORY, app->call, 0, KITH_NULL);
-    }
-    return has_handles(app, &contents, true);
+    return *saved == NULL
+               ? kith_world_refuse(app->world, KITH_ERROR_MEMORY, app->call, 0, KITH_NULL)
+               : has_handles(app, &contents, true);
 }
 
 static outcome apply_command(application *app, kith_command *command)
@@ -403,7 +385,7 @@ static outcome apply_command(application *app, kith_command *command)
     app->own.error.code = KITH_OK;
     if (KITH_UNLIKELY_(handles || app->world->registrations != app->registrations) &&
         !prepare_command(app, command, &saved)) {
-        return outcome_of(app, false);
+        return outcome_of(app);
     }
     outcome result = call_command(app, command);
     if (KITH_UNLIKELY_(saved != NULL)) {
@@ -457,7 +439,7 @@ static bool apply_from(kith_commands *commands, kith_world *world, const char *c
     world->call_error       = outer;
     commands->stopped_world = world;
     kith_commands_report *r = &commands->report;
-    r->left                 = commands->count - r->applied - r->skipped - r->failed;
+    r->left                 = r->recorded - r->applied - r->skipped - r->failed;
     return commands->stopped.block == NULL;
 }
 
@@ -482,17 +464,16 @@ bool kith_commands_apply(kith_commands *commands, kith_world *world)
     }
     if (commands->error_unreported) { // a call that was not recorded
         commands->error_unreported = false;
-        kith_world_fail(world, &commands->error);
+        kith_world_fail(world, &commands->report.refusal);
     }
-    commands->report         = (kith_commands_report){ .refused = commands->report.refused };
+    memset(&commands->report.applied, 0,
+           offsetof(kith_commands_report, refusal) - offsetof(kith_commands_report, applied));
     commands->stopped_member = 0;
-    if (commands->created_count != 0) {
-        memset(commands->created, 0, commands->created_count * sizeof *commands->created);
-    }
+    kith_array_fill(commands->created, KITH_NULL, commands->created_count);
     return apply_from(commands, world, __func__, kith_commands_begin(commands));
 }
 
-bool kith_commands_resume(kith_commands *commands, kith_world *world)
+KITH_COLD bool kith_commands_resume(kith_commands *commands, kith_world *world)
 {
     if (!may_apply(commands, world, __func__)) {
         return false;

@@ -35,7 +35,7 @@ KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_
                                  const char *subject)
 {
     bool busy                  = code == KITH_ERROR_BUSY;
-    commands->error            = (kith_error){ .code      = code,
+    commands->report.refusal   = (kith_error){ .code      = code,
                                                .call      = calls_later[call.verb],
                                                .component = call.component,
                                                .entity    = call.entity,
@@ -79,7 +79,7 @@ static const kith_component_info *check_component(kith_commands *commands, later
         return info;
     }
     refuse(commands, call, info == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND, NULL);
-    commands->error.have = info == NULL ? 0 : info->kind;
+    commands->report.refusal.have = info == NULL ? 0 : info->kind;
     return NULL;
 }
 
@@ -123,7 +123,7 @@ static inline void commit(kith_commands *commands, later_call call, size_t bytes
     *kith_command_at(commands->at) =
         (kith_command){ words, (uint16_t)call.component, (uint16_t)call.verb, call.entity };
     commands->at += words * sizeof(uint64_t);
-    commands->count++;
+    commands->report.recorded++;
 }
 
 // Adds to a number of bytes the most that `count` values need behind them.
@@ -172,7 +172,7 @@ static bool copy_sets(kith_commands *commands, later_call call, kith_command_bat
             kith_commands_destruct_sets(commands, batch);
             call.component = info->id;
             refuse(commands, call, KITH_ERROR_HOOK, "copy");
-            commands->error.other = info->name;
+            commands->report.refusal.other = info->name;
         } else if (count == 0) {
             *set = (kith_values){ .component = info->id };
         } else {
@@ -300,8 +300,8 @@ KITH_NOINLINE static bool reserve_creates(kith_commands *commands, later_call ca
 {
     if (count > KITH_CREATES_MAX - commands->created_count) {
         refuse(commands, call, KITH_ERROR_LIMIT, "the number of entities that commands create");
-        commands->error.have = KITH_CREATES_MAX;
-        commands->error.want = (uint64_t)commands->created_count + count;
+        commands->report.refusal.have = KITH_CREATES_MAX;
+        commands->report.refusal.want = (uint64_t)commands->created_count + count;
         return false;
     }
     return kith_commands_reserve_created(commands, count) ||
@@ -316,12 +316,10 @@ static kith_entity next_placeholder(const kith_commands *commands)
 kith_entity kith_entity_create_later(kith_commands *commands)
 {
     later_call call = { .verb = KITH_COMMAND_CREATE };
-    if (!may_record(commands, call.verb)) {
-        return KITH_NULL;
-    }
-    bool has_room =
-        commands->created_count < kith_min(commands->created_capacity, KITH_CREATES_MAX);
-    if (KITH_UNLIKELY_(!has_room) && !reserve_creates(commands, call, 1)) {
+    if (!may_record(commands, call.verb) ||
+        (KITH_UNLIKELY_(commands->created_count >=
+                        kith_min(commands->created_capacity, KITH_CREATES_MAX)) &&
+         !reserve_creates(commands, call, 1))) {
         return KITH_NULL;
     }
     call.entity = next_placeholder(commands);

@@ -36,7 +36,7 @@ static void list_chosen(saving *save)
 const char *kith_world_busy_reason(const kith_world *world)
 {
     for (const kith_object *o = world->oldest; o != NULL; o = o->next_) {
-        if (o->ops == &kith_commands_ops && ((const kith_commands *)o)->count != 0) {
+        if (o->ops == &kith_commands_ops && ((const kith_commands *)o)->report.recorded != 0) {
             return "a command buffer is not empty: apply and clear it first";
         }
     }
