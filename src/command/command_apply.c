@@ -270,69 +270,59 @@ KITH_NOINLINE static bool has_handles(const application *app, const kith_command
 
 // --- runs of sets ----------------------------------------------------------------------------
 
-// Prefetch distance in records: about the latency of memory.
-#define RECORDS_AHEAD 12u
+// Sets of a run: the slots of this many entities stay in the nearest cache until they are used.
+enum { SETS_MOST = 16 };
 
-// Prefetches the slots of a record's entity, which need not be alive.
-static inline void fetch_ahead(const application *app, const kith_pool_head_ *pool, uint8_t *record)
-{
-    const kith_world_head_ *head   = &app->world->head;
-    kith_entity             entity = kith_command_at(record)->entity;
-    uint32_t                page   = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
-    if (page < head->entity_pages_ && page < pool->sparse_pages_) {
-        const uint64_t *slot = &head->entities_[page][entity & KITH_PAGE_MASK_];
-        KITH_PREFETCH(&pool->sparse_[page][entity & KITH_PAGE_MASK_]);
-        KITH_PREFETCH(slot);
-        KITH_PREFETCH(slot + KITH_PAGE_SLOTS); // its signature
-    }
-}
-
-// Returns whether the record has the words, component and verb in `alike`.
-static inline bool is_like(const uint8_t *record, uint64_t alike)
+// Returns the words, component and verb of a record.
+static inline uint64_t head_of(const uint8_t *record)
 {
     uint64_t head;
     memcpy(&head, record, sizeof head);
-    return head == alike;
+    return head;
 }
 
 // Applies consecutive sets of one component with the inline functions of the typed set, until one
-// needs the slow path. Returns how many it applied (bench K1, K2).
-static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
+// needs the slow path. Prefetches the slots of the entities first, dead or alive. That stays in
+// this function: gcc removes calls of functions that only prefetch (bench K1, K2). Returns their
+// bytes.
+KITH_NOINLINE static size_t apply_sets(const application *app, uint8_t *record, const uint8_t *end)
 {
+    kith_world                *world     = app->world;
+    const kith_commands       *commands  = app->commands;
     kith_component             component = kith_command_at(record)->component;
-    const kith_component_info *info      = kith_commands_info(app->commands, component);
+    const kith_component_info *info      = kith_commands_info(commands, component);
+    const kith_pool_head_     *pool      = world->head.pools_[component];
     size_t                     bytes     = kith_command_bytes(kith_command_at(record));
     size_t                     size      = info->size;
-    kith_pool_head_           *pool      = app->world->head.pools_[component];
-    uint8_t                   *ahead     = record; // records up to here are alike and prefetched
-    uint32_t                   count     = 0;
-    uint64_t                   alike;
-    memcpy(&alike, record, sizeof alike); // words, component and verb
-    while (info->plain) {
-        kith_entity entity = kith_commands_entity(app->commands, kith_command_at(record)->entity);
-        bool        added;
-        while ((size_t)(ahead - record) <= RECORDS_AHEAD * bytes && ahead != end &&
-               is_like(ahead, alike)) {
-            fetch_ahead(app, pool, ahead);
-            ahead += bytes;
+    uint8_t                   *at        = record;
+    size_t                     most = info->plain && pool->inline_bit_ != 0 ? SETS_MOST * bytes : 0;
+    end                             = (size_t)(end - record) < most ? end : record + most;
+    for (; at != end && head_of(at) == head_of(record); at += bytes) {
+        uint32_t index = kith_entity_index(kith_command_at(at)->entity);
+        uint32_t page  = index >> KITH_PAGE_SHIFT_;
+        if (page < pool->sparse_pages_) { // the entity table has this page, too
+            const uint64_t *slot = &world->head.entities_[page][index & KITH_PAGE_MASK_];
+            KITH_PREFETCH(&pool->sparse_[page][index & KITH_PAGE_MASK_]);
+            KITH_PREFETCH(slot);
+            KITH_PREFETCH(slot + KITH_PAGE_SLOTS); // its signature
         }
-        void *place = kith_place_(app->world, entity, component, size, KITH_ANY_SHIFT_, &added);
+    }
+    for (end = at, at = record; at != end; at += bytes) {
+        kith_entity entity = kith_commands_entity(commands, kith_command_at(at)->entity);
+        bool        added;
+        void       *place = kith_place_(world, entity, component, size, KITH_ANY_SHIFT_, &added);
         if (KITH_UNLIKELY_(place == NULL)) {
             break;
         }
-        kith_copy_bytes(place, record + sizeof(kith_command), size);
+        kith_copy_bytes(place, at + sizeof(kith_command), size);
         if (KITH_UNLIKELY_(app->handles)) {
-            const kith_storage *storage = kith_world_storage(app->world, component);
-            kith_layout_map_entities(&storage->layout, place, follow_placeholder, app->commands);
+            const kith_storage *storage = kith_world_storage(world, component);
+            kith_layout_map_entities(&storage->layout, place, follow_placeholder, commands);
         }
-        (void)kith_announce_(app->world, entity, component, size, KITH_ANY_SHIFT_, place, added);
-        record += bytes;
-        count++;
-        if (record == ahead) {
-            break;
-        }
+        (void)kith_announce_(world, entity, component, size, KITH_ANY_SHIFT_, place, added);
     }
-    return count;
+    app->commands->report.applied += (uint32_t)((size_t)(at - record) / bytes);
+    return (size_t)(at - record);
 }
 
 // --- all commands ----------------------------------------------------------------------------
@@ -402,20 +392,17 @@ static kith_command_place apply_records(application *app, kith_command_place at)
     uint32_t *const counts[] = { &commands->report.applied, &commands->report.skipped,
                                  &commands->report.failed };
     while (at.block != NULL) {
-        kith_command *command = kith_command_at(at.record);
-        size_t        bytes   = kith_command_bytes(command);
-        bool          in_run  = command->verb == KITH_COMMAND_SET && !must_compare(app);
-        uint32_t      done    = in_run ? apply_run(app, at.record, at.end) : 0;
-        outcome       result  = APPLIED;
-        if (done == 0) {
-            result = apply_command(app, command);
-            done   = 1;
+        bool   in_run = kith_command_at(at.record)->verb == KITH_COMMAND_SET && !must_compare(app);
+        size_t bytes  = in_run ? apply_sets(app, at.record, at.end) : 0;
+        if (bytes == 0) {
+            outcome result = apply_command(app, kith_command_at(at.record));
+            if (result == STOPPED) {
+                break;
+            }
+            ++*counts[result];
+            bytes = kith_command_bytes(kith_command_at(at.record));
         }
-        if (result == STOPPED) {
-            break;
-        }
-        *counts[result] += done;
-        kith_commands_step(commands, &at, done * bytes);
+        kith_commands_step(commands, &at, bytes);
     }
     return at;
 }
