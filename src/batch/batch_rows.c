@@ -308,7 +308,7 @@ static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t coun
         }
     } else {
         for (uint32_t i = 0; i < count; i++) {
-            memcpy(values + (size_t)i * pool->size, source + i * item->stride, pool->size);
+            kith_copy_bytes(values + (size_t)i * pool->size, source + i * item->stride, pool->size);
         }
     }
 }

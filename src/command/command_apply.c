@@ -2,6 +2,8 @@
 // Applying commands: makes the call of each record, and counts the outcomes.
 #include "command/command.h"
 
+#include "batch/batch.h"
+
 #include <stdio.h>
 
 typedef struct application {
@@ -11,6 +13,7 @@ typedef struct application {
     kith_call_error own;           // of the call of the current command
     uint64_t        registrations; // of the world, when all components were compared
     bool            handles;       // one of them has fields that are entities
+    uint32_t        alone;         // creates to apply one by one: they are no run
 } application;
 
 typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
@@ -270,8 +273,9 @@ KITH_NOINLINE static bool has_handles(const application *app, const kith_command
 
 // --- runs of sets ----------------------------------------------------------------------------
 
-// Sets of a run: the slots of this many entities stay in the nearest cache until they are used.
-enum { SETS_MOST = 16 };
+// Sets and creates of a run. The slots of SETS_MOST entities stay in the nearest cache until they
+// are used. A batch of fewer than CREATES_LEAST creates costs more than the single calls.
+enum { SETS_MOST = 16, CREATES_LEAST = 8, CREATES_MOST = 1024 };
 
 // Returns the words, component and verb of a record.
 static inline uint64_t head_of(const uint8_t *record)
@@ -323,6 +327,77 @@ KITH_NOINLINE static size_t apply_sets(const application *app, uint8_t *record, 
     }
     app->commands->report.applied += (uint32_t)((size_t)(at - record) / bytes);
     return (size_t)(at - record);
+}
+
+// --- runs of creates -------------------------------------------------------------------------
+//
+// A program creates many entities with the same components:
+//
+//     create 1 | set a of 1 | set b of 1 | create 2 | set a of 2 | set b of 2 | create 3 ...
+//
+// If no listener, group or loop sees the steps, the run is one batch: its values stay in the
+// records, at a stride. A batch that fails changes nothing. Then each record is applied alone.
+
+// Returns whether the command adds a row of bytes to a new entity, which nothing else sees.
+static bool adds_bytes(const application *app, const kith_command *command)
+{
+    const kith_storage *storage = (const void *)app->world->head.pools_[command->component];
+    const kith_pool    *pool    = &storage->pool;
+    return command->verb >= KITH_COMMAND_SET && command->verb <= KITH_COMMAND_ADD &&
+           pool->set.head.inline_bit_ != 0 && pool->set.head.listeners_ == 0 && !pool->rowless &&
+           storage->bit < 64 && storage->desc.alignment <= sizeof(uint64_t) &&
+           storage->layout.entity_count == 0;
+}
+
+// Creates the entities of a run. A failure changes nothing and leaves no error.
+static bool try_creates(const application *app, const kith_command_batch *batch)
+{
+    const kith_kept_error before = app->world->latest;
+    app->world->errors_muted     = true;
+    bool done                    = create_many(app, batch);
+    app->world->errors_muted     = false;
+    app->world->latest           = before;
+    return done;
+}
+
+// Applies creates, each with the same adds behind it. Returns their bytes. A run needs it once, so
+// the code is small (bench K3).
+KITH_COLD static size_t apply_creates(application *app, uint8_t *record, const uint8_t *end)
+{
+    kith_world *world = app->world;
+    kith_entity first = kith_command_at(record)->entity;
+    uint8_t    *at    = record + sizeof(kith_command);
+    kith_values sets[KITH_BATCH_ITEMS_INLINE];
+    uint32_t    adds = 0;
+    if ((app->alone | world->shared.held | world->events[0].count) != 0) {
+        app->alone -= app->alone != 0;
+        return 0;
+    }
+    while (at != end && kith_command_at(at)->entity == first && adds < KITH_BATCH_ITEMS_INLINE &&
+           adds_bytes(app, kith_command_at(at))) {
+        bool valued  = kith_command_at(at)->verb == KITH_COMMAND_SET;
+        sets[adds++] = (kith_values){ kith_command_at(at)->component,
+                                      valued ? at + sizeof(kith_command) : NULL, 0 };
+        at += kith_command_bytes(kith_command_at(at));
+    }
+    size_t stride = (size_t)(at - record);
+    size_t most   = CREATES_MOST * stride;
+    end           = (size_t)(end - record) < most ? end : record + most;
+    while (at != end && head_of(at) == head_of(at - stride) &&
+           kith_command_at(at)->entity == kith_command_at(at - stride)->entity + 1) {
+        at += kith_command_bytes(kith_command_at(at));
+    }
+    for (uint32_t i = 0; i < adds; i++) {
+        sets[i].stride = stride;
+    }
+    uint32_t                 count = (uint32_t)((size_t)(at - record) / stride);
+    const kith_command_batch batch = { { NULL, first, count, 0 }, NULL, sets, NULL, adds, 0 };
+    if (count < CREATES_LEAST || !try_creates(app, &batch)) {
+        app->alone = count - 1;
+        return 0;
+    }
+    app->commands->report.applied += count * (1 + adds);
+    return count * stride;
 }
 
 // --- all commands ----------------------------------------------------------------------------
@@ -392,8 +467,11 @@ static kith_command_place apply_records(application *app, kith_command_place at)
     uint32_t *const counts[] = { &commands->report.applied, &commands->report.skipped,
                                  &commands->report.failed };
     while (at.block != NULL) {
-        bool   in_run = kith_command_at(at.record)->verb == KITH_COMMAND_SET && !must_compare(app);
-        size_t bytes  = in_run ? apply_sets(app, at.record, at.end) : 0;
+        uint32_t verb  = kith_command_at(at.record)->verb;
+        size_t   bytes = must_compare(app)             ? 0
+                         : verb == KITH_COMMAND_SET    ? apply_sets(app, at.record, at.end)
+                         : verb == KITH_COMMAND_CREATE ? apply_creates(app, at.record, at.end)
+                                                       : 0;
         if (bytes == 0) {
             outcome result = apply_command(app, kith_command_at(at.record));
             if (result == STOPPED) {

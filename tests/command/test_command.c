@@ -2,7 +2,7 @@
 // Commands: what recording keeps, what applying does, and what is reported of it.
 #include "component_test.h"
 
-enum { BODY = 11, WIDE, BLIND, SEASON, BOND, PACT };
+enum { BODY = 11, WIDE, BLIND, SEASON, BOND, PACT, BROAD };
 
 // Handles as a field and as an array.
 typedef struct bond {
@@ -60,6 +60,9 @@ static void register_all(fixture *f, kith_world *world)
                                   .alignment = _Alignof(bond),
                                   .traits    = { .saved = KITH_AS(fields(bond)) } };
     register_one(world, links);
+    kith_component_desc broad = bytes_desc(BROAD, 64, 32);
+    broad.name                = "broad";
+    register_one(world, broad);
     links.name              = "pact";
     links.id                = PACT;
     links.traits.hooks.copy = copy_bond;
@@ -1383,6 +1386,196 @@ static void applying_stops_without_memory_and_goes_on(void **state)
     kith_commands_clear(f->commands);
 }
 
+// --- runs of creates -------------------------------------------------------------------------
+
+enum { RUN = 200 }; // several blocks of commands
+
+// Creates an entity with components, later or now.
+static kith_entity make_mover(kith_commands *commands, kith_world *world, uint32_t i)
+{
+    const vec2  at = { (float)i, 2 };
+    const vec2  by = { 4, (float)i };
+    kith_entity entity =
+        commands != NULL ? kith_entity_create_later(commands) : kith_entity_create(world);
+    if (commands != NULL) {
+        assert_true(position_set_later(commands, entity, at));
+        assert_true(velocity_set_later(commands, entity, by));
+        assert_true(frozen_add_later(commands, entity));
+    } else {
+        position_set(world, entity, at);
+        velocity_set(world, entity, by);
+        frozen_add(world, entity);
+    }
+    return entity;
+}
+
+// A world with free entities, whose pools have rows.
+static kith_world *open_run(fixture *f, test_memory *memory)
+{
+    kith_world *world = test_world(memory);
+    register_all(f, world);
+    kith_entity made[40];
+    for (uint32_t i = 0; i < 40; i++) {
+        made[i] = make_mover(NULL, world, i);
+    }
+    for (uint32_t i = 0; i < 40; i += 3) {
+        assert_true(kith_entity_destroy(world, made[i]));
+    }
+    return world;
+}
+
+static void log_event(kith_world *world, const kith_notice *notice, void *context)
+{
+    uint64_t *log = context;
+    *log          = (*log ^ ((uint64_t)notice->event << 8 | notice->component)) * 31;
+    *log          = (*log + notice->entity) * 31 + kith_entity_count(world);
+}
+
+// What can see the steps of a run.
+typedef enum observer { NOTHING, GROUP, BIRTHS, ADDS, LOOP, FEW_ROWS, OBSERVERS } observer;
+
+static void observe(kith_world *world, observer by, uint64_t *log)
+{
+    if (by == GROUP) {
+        const kith_term owned[] = { { POSITION, KITH_ROLE_OWN, 0 },
+                                    { VELOCITY, KITH_ROLE_OWN, 0 } };
+        assert_non_null(
+            kith_group_of(world, &(kith_query_desc){ .terms = owned, .term_count = 2 }));
+    } else if (by == BIRTHS || by == ADDS) {
+        const kith_listener_desc desc = { by == BIRTHS ? KITH_EVENT_CREATE : KITH_EVENT_ADD,
+                                          by == BIRTHS ? 0 : VELOCITY,
+                                          log_event,
+                                          log,
+                                          0,
+                                          NULL };
+        assert_int_not_equal(kith_listener_connect(world, &desc), 0);
+    } else if (by == FEW_ROWS) {
+        assert_true(velocity_limit_set(world, RUN / 2));
+    }
+}
+
+static void a_run_of_creates_does_what_direct_calls_do(void **state)
+{
+    fixture *f = *state;
+    for (observer by = NOTHING; by < OBSERVERS; by++) {
+        test_memory    memories[2] = { { 0 }, { 0 } };
+        uint64_t       logs[2]     = { 0, 0 };
+        kith_world    *later       = open_run(f, &memories[0]);
+        kith_world    *direct      = open_run(f, &memories[1]);
+        kith_commands *commands    = kith_commands_create(later, NULL);
+        kith_entity    placeholders[RUN], made[RUN];
+        observe(later, by, &logs[0]);
+        observe(direct, by, &logs[1]);
+        if (by == LOOP) {
+            kith_world_hold(later);
+            kith_world_hold(direct);
+        }
+        for (uint32_t i = 0; i < RUN; i++) {
+            placeholders[i] = make_mover(commands, later, i);
+            made[i]         = make_mover(NULL, direct, i);
+        }
+
+        assert_true(kith_commands_apply(commands, later));
+
+        if (by == LOOP) {
+            kith_world_release(later);
+            kith_world_release(direct);
+        }
+        for (uint32_t i = 0; i < RUN; i++) {
+            assert_int_equal(kith_commands_resolve(commands, placeholders[i]), made[i]);
+        }
+        kith_commands_report report = kith_commands_report_of(commands);
+        assert_int_equal(report.applied + report.failed, 4 * RUN);
+        assert_int_equal(report.failed, memories[1].errors);
+        assert_int_equal(memories[0].errors, memories[1].errors);
+        assert_int_equal(logs[0], logs[1]);
+        assert_world_valid(later);
+        assert_same_worlds(later, direct);
+        test_world_end(later, &memories[0]);
+        test_world_end(direct, &memories[1]);
+    }
+}
+
+// Values with an alignment that records lack, with handles, and the newest of two.
+static void a_run_sets_each_value_as_it_was_recorded(void **state)
+{
+    fixture    *f = *state;
+    uint8_t     bytes[64];
+    kith_entity made[3][20];
+    for (uint32_t i = 0; i < 20; i++) {
+        made[0][i] = kith_entity_create_later(f->commands);
+        fill_bytes(bytes, sizeof bytes, i);
+        frozen_add_later(f->commands, made[0][i]); // all values have 16 bytes before them
+        kith_component_set_later(f->commands, made[0][i], BROAD, bytes);
+    }
+    for (uint32_t i = 0; i < 20; i++) {
+        made[1][i] = kith_entity_create_later(f->commands);
+        kith_component_set_later(f->commands, made[1][i], BOND, &(bond){ i, made[1][i], { 0 } });
+    }
+    for (uint32_t i = 0; i < 20; i++) {
+        made[2][i] = kith_entity_create_later(f->commands);
+        position_set_later(f->commands, made[2][i], (vec2){ 1, 1 });
+        position_set_later(f->commands, made[2][i], (vec2){ 2, (float)i });
+    }
+
+    assert_applied(f, 20 * 8, 0, 0);
+
+    assert_int_equal(f->memory.errors, 0);
+    for (uint32_t i = 0; i < 20; i++) {
+        kith_entity wide  = kith_commands_resolve(f->commands, made[0][i]);
+        kith_entity bound = kith_commands_resolve(f->commands, made[1][i]);
+        kith_entity last  = kith_commands_resolve(f->commands, made[2][i]);
+        fill_bytes(bytes, sizeof bytes, i);
+        assert_memory_equal(kith_component_get(f->world, wide, BROAD), bytes, sizeof bytes);
+        assert_bond(f->world, bound, BOND, (bond){ i, bound, { 0 } });
+        assert_int_equal((int)position_get(f->world, last)->x, 2);
+        assert_int_equal((int)position_get(f->world, last)->y, (int)i);
+    }
+}
+
+static void creates_between_sets_of_other_entities_are_no_run(void **state)
+{
+    fixture    *f = *state;
+    kith_entity old[20], made[20];
+    for (uint32_t i = 0; i < 20; i++) {
+        old[i] = kith_entity_create(f->world);
+    }
+    for (uint32_t i = 0; i < 20; i++) {
+        made[i] = kith_entity_create_later(f->commands);
+        position_set_later(f->commands, old[i], (vec2){ 1, (float)i });
+    }
+
+    assert_applied(f, 40, 0, 0);
+
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_int_equal((int)position_get(f->world, old[i])->y, (int)i);
+        kith_entity born = kith_commands_resolve(f->commands, made[i]);
+        assert_true(kith_entity_alive(f->world, born));
+        assert_false(position_has(f->world, born));
+    }
+}
+
+static void a_run_that_lacks_memory_is_applied_one_by_one(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < RUN; i++) {
+        make_mover(f->commands, f->world, i);
+    }
+    assert_false(kith_component_limit_set(f->world, 999, 1)); // an error from before
+    kith_error before = kith_world_error(f->world);
+    assert_int_equal(before.code, KITH_ERROR_UNREGISTERED);
+    uint32_t errors = f->memory.errors;
+    uint32_t failed = f->memory.failed;
+
+    test_fail_after(&f->memory, 2);
+    assert_applied(f, 4 * RUN, 0, 0);
+
+    assert_int_equal(f->memory.failed, failed + 1);
+    assert_int_equal(f->memory.errors, errors);
+    kith_error after = kith_world_error(f->world);
+    assert_memory_equal(&after, &before, sizeof before);
+}
+
 static void count_event(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
@@ -1506,6 +1699,10 @@ int main(void)
         TEST(without_memory_a_command_is_refused),
         TEST(creates_have_an_end),
         TEST(applying_stops_without_memory_and_goes_on),
+        TEST(a_run_of_creates_does_what_direct_calls_do),
+        TEST(a_run_sets_each_value_as_it_was_recorded),
+        TEST(creates_between_sets_of_other_entities_are_no_run),
+        TEST(a_run_that_lacks_memory_is_applied_one_by_one),
         TEST(an_array_goes_on_where_memory_ran_out),
         TEST(a_range_goes_on_where_memory_ran_out),
     };

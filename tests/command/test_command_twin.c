@@ -183,6 +183,38 @@ static void create_call(twins *t, uint32_t place, const uint8_t *bytes)
     t->calls++;
 }
 
+// Creates entities one by one, each with the same calls behind it: these are applied as a batch
+// where they can be. One entity may get another component. `step` 0 sets one component again.
+static void create_run(twins *t, uint32_t place, const uint8_t *bytes)
+{
+    uint32_t count = 1 + test_random_below(&t->seed, 20);
+    uint32_t adds  = test_random_below(&t->seed, 4);
+    uint32_t odd   = test_random_below(&t->seed, 2 * count);
+    uint32_t first = test_random_below(&t->seed, COUNT_OF(drawn));
+    uint32_t step  = test_random_below(&t->seed, 4);
+    uint32_t calls = test_random_below(&t->seed, 27);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t    at      = (place + i) % KNOWN;
+        kith_entity later   = kith_entity_create_later(t->commands);
+        kith_entity entity  = kith_entity_create(t->direct.world);
+        uint32_t    how     = calls;
+        t->later.known[at]  = later;
+        t->direct.known[at] = entity;
+        for (uint32_t a = 0; a < adds; a++, how /= 3) {
+            const void    *value = how % 3 == 0 ? NULL : bytes + 24 * (i % FEW);
+            kith_component id    = drawn[(first + a * step + (i == odd)) % COUNT_OF(drawn)];
+            bool           alive = is_there(t, entity);
+            if (how % 3 == 1) {
+                assert_true(kith_component_add_later(t->commands, later, id));
+                direct_answer(t, alive && kith_component_add(t->direct.world, entity, id, NULL));
+            } else {
+                assert_true(kith_component_set_later(t->commands, later, id, value));
+                direct_answer(t, alive && kith_component_set(t->direct.world, entity, id, value));
+            }
+        }
+    }
+}
+
 typedef struct batch {
     uint32_t       verb;
     kith_values    sets[3];
@@ -292,7 +324,9 @@ static void one_call(twins *t)
     fill_bytes(bytes, sizeof bytes, (uint32_t)test_random_below(&t->seed, 100));
     uint32_t place  = test_random_below(&t->seed, KNOWN);
     uint32_t chance = test_random_below(&t->seed, 10);
-    if (chance < 2) {
+    if (chance == 0 && test_random_below(&t->seed, 3) == 0) {
+        create_run(t, place, bytes);
+    } else if (chance < 2) {
         create_call(t, place, bytes);
     } else if (chance < 4) {
         batch_call(t, place, bytes);
