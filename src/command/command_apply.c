@@ -298,9 +298,11 @@ KITH_NOINLINE static size_t apply_sets(const application *app, uint8_t *record, 
     const kith_pool_head_     *pool      = world->head.pools_[component];
     size_t                     bytes     = kith_command_bytes(kith_command_at(record));
     size_t                     size      = info->size;
-    uint8_t                   *at        = record;
-    size_t                     most = info->plain && pool->inline_bit_ != 0 ? SETS_MOST * bytes : 0;
-    end                             = (size_t)(end - record) < most ? end : record + most;
+    uint8_t                   *at        = record + bytes;
+    if (!info->plain || pool->inline_bit_ == 0) {
+        return 0;
+    }
+    end = (size_t)(end - record) < SETS_MOST * bytes ? end : record + SETS_MOST * bytes;
     for (; at != end && head_of(at) == head_of(record); at += bytes) {
         uint32_t index = kith_entity_index(kith_command_at(at)->entity);
         uint32_t page  = index >> KITH_PAGE_SHIFT_;
@@ -369,7 +371,8 @@ KITH_COLD static size_t apply_creates(application *app, uint8_t *record, const u
     uint8_t    *at    = record + sizeof(kith_command);
     kith_values sets[KITH_BATCH_ITEMS_INLINE];
     uint32_t    adds = 0;
-    if ((app->alone | world->shared.held | world->events[0].count) != 0) {
+    if (app->commands->created_count < CREATES_LEAST ||
+        (app->alone | world->shared.held | world->events[0].count) != 0) {
         app->alone -= app->alone != 0;
         return 0;
     }
