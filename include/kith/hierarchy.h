@@ -33,8 +33,8 @@ extern "C" {
 //             changes nothing, announces nothing and stamps nothing, as for a tag.
 //             Only the calls below may write links. After any other write (patch, mut, a column for
 //             writing) kith_hierarchy_validate returns false. Calls that read then ignore a link
-//             that the other node does not return. Calls that change links refuse broken links with
-//             KITH_ERROR_ARGUMENT.
+//             that the other node does not return. Calls that change links refuse to change broken
+//             ones, with KITH_ERROR_ARGUMENT.
 // Removing    A node that is removed, by whatever call, leaves its parent, and its children become
 //             roots. When the entity of a node is destroyed, `children` decides: the children
 //             become roots, or all nodes below are destroyed too. They go in batches, the lowest

@@ -51,7 +51,7 @@ static void destroy_descendants(kith_world *world, const kith_storage *tree, kit
             entity = at.entity;
             at     = node_before(tree, at);
             if (kith_world_is_dying(world, entity)) {
-                kith_node_unlink(tree, entity);
+                kith_node_move(tree, entity, KITH_NULL, KITH_NULL);
             } else {
                 batch[count++] = entity;
             }
@@ -114,7 +114,7 @@ static const char *check_links(const kith_world *world, const kith_storage *tree
         if (at.node == NULL) {
             continue;
         }
-        const char *fault = kith_node_check_place(tree, at);
+        const char *fault = kith_node_check_place(tree, at, &(kith_linked_rows){ 0 });
         fault             = fault == NULL ? kith_node_check_children(tree, at) : fault;
         if (fault != NULL) {
             return fault;
@@ -295,36 +295,34 @@ static bool require_linkable(const link_change *c, kith_entity entity)
     return true;
 }
 
-// Returns whether the links that change are mutual, otherwise reports an error.
+// Returns whether the links to the parent and the siblings are mutual, otherwise reports an error.
 static bool require_mutual_links(const link_change *c, kith_entity entity)
 {
-    kith_place  at    = kith_place_of(c->tree, entity);
-    const char *fault = at.node == NULL ? NULL : kith_node_check_moved(c->tree, at);
+    kith_linked_rows rows;
+    kith_place       at    = kith_place_of(c->tree, entity);
+    const char      *fault = at.node == NULL ? NULL : kith_node_check_place(c->tree, at, &rows);
     return fault == NULL || fail_change(c, KITH_ERROR_ARGUMENT, fault, entity, KITH_NULL);
 }
 
-// Returns whether `child` may become a child of `parent` in front of its sibling `before`, which
-// may be KITH_NULL. Otherwise reports an error.
+// Returns whether the links of both may change: `before` is KITH_NULL or another child of the
+// parent, and the links to the siblings are mutual, old and new. Otherwise reports an error.
 static bool may_join(const link_change *c, kith_entity parent, kith_entity child,
                      kith_entity before)
 {
     if (!require_linkable(c, parent) || !require_linkable(c, child)) {
         return false;
     }
-    if (parent == child || kith_node_is_below(c->tree, kith_place_of(c->tree, parent),
-                                              kith_place_of(c->tree, child))) {
-        return fail_change(c, KITH_ERROR_ARGUMENT, "the parent is the child or below it", child,
-                           parent);
+    kith_place above = kith_place_of(c->tree, parent);
+    if (parent == child || kith_node_is_below(c->tree, above, kith_place_of(c->tree, child))) {
+        return true; // kith_node_join reports that
     }
-    if (before != KITH_NULL) {
-        const kith_node *sibling = kith_place_of(c->tree, before).node;
-        if (sibling == NULL || sibling->parent != parent || before == child) {
-            return fail_change(c, KITH_ERROR_ARGUMENT,
-                               "`before` is not another child of the parent", parent, before);
-        }
+    const kith_node *sibling = kith_place_of(c->tree, before).node;
+    if (before != KITH_NULL && (sibling == NULL || sibling->parent != parent || before == child)) {
+        return fail_change(c, KITH_ERROR_ARGUMENT, "`before` is not another child of the parent",
+                           parent, before);
     }
-    return require_mutual_links(c, parent) && require_mutual_links(c, child) &&
-           (before == KITH_NULL || require_mutual_links(c, before));
+    kith_entity beside = before != KITH_NULL || above.node == NULL ? before : above.node->last;
+    return require_mutual_links(c, child) && require_mutual_links(c, beside);
 }
 
 static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
@@ -332,41 +330,31 @@ static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
     return kith_place_of(tree, a).node != NULL && kith_place_of(tree, b).node != NULL;
 }
 
-// Makes both entities nodes, with links that may change. Returns the hierarchy; NULL, with an
-// error, when the child cannot join the parent.
-KITH_NOINLINE static kith_storage *prepare_to_join(kith_world *world, kith_component hierarchy,
-                                                   kith_entity parent, kith_entity child,
-                                                   kith_entity before, const char *call)
-{
-    link_change c = begin_change(world, hierarchy, call);
-    if (!may_join(&c, parent, child, before)) {
-        return NULL;
-    }
-    assert(c.tree != NULL); // may_join reports that
-    if (!are_nodes(c.tree, parent, child)) {
-        const kith_entity both[] = { parent, child };
-        const kith_values node   = { .component = hierarchy };
-        if (!kith_entity_set_many(world, kith_entities_of(both, 2), &node, 1) ||
-            !are_nodes(c.tree, parent, child) || !may_join(&c, parent, child, before)) {
-            return NULL; // listeners may have changed anything
-        }
-    }
-    return c.tree;
-}
-
+// Most children join without preparation (bench H2). If that fails, the full check prepares both
+// entities or reports what is wrong.
 static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity parent,
                         kith_entity child, kith_entity before, const char *call)
 {
     kith_storage *tree = kith_world_visible_storage(world, hierarchy);
-    if (before != KITH_NULL || !kith_node_can_join(world, tree, parent, child)) {
-        tree = prepare_to_join(world, hierarchy, parent, child, before, call);
+    if (before == KITH_NULL && tree != NULL && tree->is_hierarchy && world->head.busy_ == 0 &&
+        kith_node_join(tree, parent, child, KITH_NULL) == NULL) {
+        return true;
     }
-    if (tree != NULL) {
-        tree->relinked++;
-        kith_node_unlink(tree, child);
-        kith_node_link(tree, parent, child, before);
+    link_change c = begin_change(world, hierarchy, call);
+    if (!may_join(&c, parent, child, before)) {
+        return false;
     }
-    return tree != NULL;
+    assert(c.tree != NULL); // may_join reports that
+    if (parent != child && !are_nodes(c.tree, parent, child)) {
+        const kith_entity both[] = { parent, child };
+        const kith_values node   = { .component = hierarchy };
+        if (!kith_entity_set_many(world, kith_entities_of(both, 2), &node, 1) ||
+            !are_nodes(c.tree, parent, child) || !may_join(&c, parent, child, before)) {
+            return false; // listeners may have changed anything
+        }
+    }
+    const char *fault = kith_node_join(c.tree, parent, child, before);
+    return fault == NULL || fail_change(&c, KITH_ERROR_ARGUMENT, fault, child, parent);
 }
 
 bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
@@ -391,11 +379,9 @@ bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy, kith_
                               kith_entity child, uint32_t place)
 {
     const kith_storage *tree   = kith_world_storage(world, hierarchy);
-    kith_place          before = { 0 };
-    if (tree != NULL && tree->is_hierarchy) {
-        before = kith_place_of(tree, parent);
-        before = before.node == NULL ? before : kith_begin_children(tree, before, KITH_FORWARD);
-    }
+    bool                known  = tree != NULL && tree->is_hierarchy;
+    kith_place          before = known ? kith_place_of(tree, parent) : (kith_place){ 0 };
+    before = before.node == NULL ? before : kith_begin_children(tree, before, KITH_FORWARD);
     while (before.node != NULL && (place != 0 || before.entity == child)) {
         place -= before.entity != child;
         before = kith_next_sibling(tree, before, KITH_FORWARD);
@@ -414,7 +400,7 @@ bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_ent
         return false;
     }
     c.tree->relinked++;
-    kith_node_unlink(c.tree, entity);
+    kith_node_move(c.tree, entity, KITH_NULL, KITH_NULL);
     return true;
 }
 
@@ -436,7 +422,7 @@ void kith_hierarchy_link_clones(kith_storage *tree, const kith_cloned_nodes *nod
         for (; child.node != NULL; child = kith_next_sibling(nodes->from, child, KITH_FORWARD)) {
             uint32_t place = kith_handle_map_find(nodes->originals, child.entity);
             if (place != KITH_NO_INDEX && nodes->alone[place]) {
-                kith_node_link(tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
+                kith_node_move(tree, nodes->clones[place], nodes->clones[i], KITH_NULL);
             }
         }
     }
@@ -489,39 +475,33 @@ bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy, k
     }
     kith_place  at    = kith_place_of(c.tree, parent);
     const char *fault = at.node == NULL ? NULL : kith_node_check_children(c.tree, at);
-    if (compare == NULL) {
-        fault = "compare is NULL";
-    }
-    if (fault != NULL) {
+    if (compare == NULL || fault != NULL) {
+        fault = compare == NULL ? "compare is NULL" : fault;
         return fail_change(&c, KITH_ERROR_ARGUMENT, fault, KITH_NULL, KITH_NULL);
     }
-    if (at.node == NULL) {
-        return false;
+    if (at.node != NULL) {
+        kith_world_lock(world);
+        kith_node_sort_children(c.tree, parent, compare, context);
+        kith_world_unlock(world);
     }
-    kith_world_lock(world);
-    kith_node_sort_children(c.tree, parent, compare, context);
-    kith_world_unlock(world);
-    return true;
+    return at.node != NULL;
 }
 
 // A breadth-first sort in place: the pool is the queue. Rows before `end` are in their final place;
 // the children of the node in `row` come next.
-static void sort_rows_by_levels(kith_pool *pool)
+static void sort_rows_by_levels(kith_storage *tree)
 {
-    uint32_t rows = pool->set.head.rows_;
+    uint32_t rows = tree->pool.set.head.rows_;
     uint32_t end  = 0;
     for (uint32_t row = 0; row < rows; row++) {
-        const kith_node *node = kith_pool_value(pool, row);
-        if (node->parent == KITH_NULL) {
-            kith_pool_swap(pool, row, end++);
+        if (kith_node_in(tree, row)->parent == KITH_NULL) {
+            kith_pool_swap(&tree->pool, row, end++);
         }
     }
     for (uint32_t row = 0; row < rows; row++) {
-        const kith_node *node = kith_pool_value(pool, row);
-        for (kith_entity child = node->first; child != KITH_NULL;) {
-            kith_pool_swap(pool, kith_sparse_set_row(&pool->set, child), end);
-            node  = kith_pool_value(pool, end++);
-            child = node->next;
+        for (kith_entity child = kith_node_in(tree, row)->first; child != KITH_NULL;) {
+            kith_pool_swap(&tree->pool, kith_sparse_set_row(&tree->pool.set, child), end);
+            child = kith_node_in(tree, end++)->next;
         }
     }
 }
@@ -538,7 +518,7 @@ bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
         return fail_change(&c, KITH_ERROR_ARGUMENT, fault, KITH_NULL, KITH_NULL);
     }
     kith_world_lock(world);
-    sort_rows_by_levels(&c.tree->pool);
+    sort_rows_by_levels(c.tree);
     kith_world_unlock(world);
     return true;
 }

@@ -47,22 +47,23 @@ uint32_t kith_node_count_from(const kith_storage *tree, kith_entity top)
 
 uint32_t kith_node_climb(const kith_storage *tree, kith_place *at, kith_entity ancestor)
 {
-    uint32_t steps = 0;
-    while (at->node->parent != ancestor && steps < tree->pool.set.head.rows_) {
-        kith_place above = { at->node->parent, kith_node_of(tree, at->node->parent) };
-        if (above.node == NULL) {
+    kith_place here = *at;
+    uint32_t   left = tree->pool.set.head.rows_;
+    for (; here.node->parent != ancestor && left != 0; left--) {
+        const kith_node *above = kith_node_of(tree, here.node->parent);
+        if (above == NULL) {
             break;
         }
-        *at = above;
-        steps++;
+        here = (kith_place){ here.node->parent, above };
     }
-    return steps;
+    *at = here;
+    return tree->pool.set.head.rows_ - left;
 }
 
 bool kith_node_is_below(const kith_storage *tree, kith_place at, kith_place ancestor)
 {
     if (at.node == NULL || ancestor.node == NULL ||
-        kith_begin_children(tree, ancestor, KITH_FORWARD).node == NULL) {
+        (ancestor.node->first | ancestor.node->last) == KITH_NULL) {
         return false;
     }
     kith_node_climb(tree, &at, ancestor.entity);
@@ -113,26 +114,20 @@ uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy
 
 // --- writing ---------------------------------------------------------------------------------
 
-// Stamps the node of an entity and returns it, or NULL. Out of line: many functions write links.
-KITH_NOINLINE static kith_node *node_for_write(const kith_storage *tree, kith_entity entity)
+// Not a reason to clear the links of a node: its parent still lists it.
+static const char broken_next[] = "the next sibling does not link back";
+
+// Stamps the node in a row and returns it.
+static inline kith_node *write_row(const kith_storage *tree, uint32_t row)
 {
-    const kith_pool_head_ *pool = &tree->pool.set.head;
-    uint32_t               row  = kith_row_(pool, entity);
-    return row == KITH_NO_ROW
-               ? NULL
-               : kith_mut_row_(pool, row, sizeof(kith_node), KITH_SHIFT_(sizeof(kith_node)));
+    return kith_mut_row_(&tree->pool.set.head, row, sizeof(kith_node), KITH_NODE_SHIFT);
 }
 
-// Returns whether the previous sibling, or the parent of a first child, links back to the entity;
-// if `after`, the next sibling, or the parent of a last child.
-static inline bool is_listed(const kith_storage *tree, kith_place at, const kith_node *parent,
-                             bool after)
+// The same for the node of an entity, or NULL. Out of line: many functions write links.
+KITH_NOINLINE static kith_node *node_for_write(const kith_storage *tree, kith_entity entity)
 {
-    kith_entity      sibling = after ? at.node->next : at.node->previous;
-    bool             none    = sibling == KITH_NULL;
-    const kith_node *other   = none ? parent : kith_place_of(tree, sibling).node;
-    return other != NULL && at.entity == (after ? (none ? other->last : other->previous)
-                                                : (none ? other->first : other->next));
+    uint32_t row = kith_row_(&tree->pool.set.head, entity);
+    return row == KITH_NO_ROW ? NULL : write_row(tree, row);
 }
 
 void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
@@ -141,10 +136,9 @@ void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
     if (at.node == NULL) {
         return;
     }
-    kith_entity      above  = at.node->parent | at.node->previous | at.node->next;
-    kith_entity      below  = at.node->first | at.node->last | at.node->count;
-    const kith_node *parent = kith_place_of(tree, at.node->parent).node;
-    if (above != KITH_NULL && !is_listed(tree, at, parent, false)) {
+    kith_entity below = at.node->first | at.node->last | at.node->count;
+    const char *fault = kith_node_check_place(tree, at, &(kith_linked_rows){ 0 });
+    if (fault != NULL && fault != broken_next) {
         kith_node *stale = node_for_write(tree, entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
@@ -156,34 +150,69 @@ void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
     }
 }
 
-void kith_node_unlink(const kith_storage *tree, kith_entity entity)
+// Does what kith_node_move says. `rows` saves a second look-up of the nodes that were checked.
+static void move_row(const kith_storage *tree, const kith_linked_rows *rows, kith_entity entity,
+                     kith_entity parent_one, kith_entity next_one)
 {
-    kith_node *node   = node_for_write(tree, entity);
-    kith_node *parent = node_for_write(tree, node->parent);
-    if (parent == NULL) {
-        return;
+    kith_node *node = write_row(tree, rows->own);
+    if (rows->parent != KITH_NO_ROW) {
+        kith_node *parent                                     = write_row(tree, rows->parent);
+        kith_node *before                                     = write_row(tree, rows->before);
+        kith_node *after                                      = write_row(tree, rows->after);
+        *(before == parent ? &parent->first : &before->next)  = node->next;
+        *(after == parent ? &parent->last : &after->previous) = node->previous;
+        parent->count--;
     }
-    kith_node *previous                                    = node_for_write(tree, node->previous);
-    kith_node *next                                        = node_for_write(tree, node->next);
-    *(previous == NULL ? &parent->first : &previous->next) = node->next;
-    *(next == NULL ? &parent->last : &next->previous)      = node->previous;
-    parent->count--;
-    node->parent = node->previous = node->next = KITH_NULL;
+    node->parent   = parent_one;
+    node->previous = KITH_NULL;
+    node->next     = next_one;
+    if (parent_one != KITH_NULL) {
+        kith_node   *parent   = write_row(tree, rows->joined);
+        kith_node   *next     = next_one == KITH_NULL ? NULL : node_for_write(tree, next_one);
+        kith_entity *back     = next == NULL ? &parent->last : &next->previous;
+        uint32_t     previous = kith_row_(&tree->pool.set.head, *back);
+        node->previous        = *back;
+        *back                 = entity;
+        *(previous == KITH_NO_ROW ? &parent->first : &write_row(tree, previous)->next) = entity;
+        parent->count++;
+    }
 }
 
-void kith_node_link(const kith_storage *tree, kith_entity parent_one, kith_entity entity,
+void kith_node_move(const kith_storage *tree, kith_entity entity, kith_entity parent_one,
                     kith_entity next_one)
 {
-    kith_node *node     = node_for_write(tree, entity);
-    kith_node *parent   = node_for_write(tree, parent_one);
-    kith_node *next     = node_for_write(tree, next_one);
-    node->parent        = parent_one;
-    node->next          = next_one;
-    node->previous      = next == NULL ? parent->last : next->previous;
-    kith_node *previous = node_for_write(tree, node->previous);
-    *(previous == NULL ? &parent->first : &previous->next) = entity;
-    *(next == NULL ? &parent->last : &next->previous)      = entity;
-    parent->count++;
+    kith_linked_rows rows = { .own    = kith_sparse_set_row(&tree->pool.set, entity),
+                              .joined = kith_sparse_set_row(&tree->pool.set, parent_one) };
+    kith_node_check_place(tree, kith_place_of(tree, entity), &rows);
+    // a sibling that is no node: the parent gets the end of the list
+    rows.before = rows.before == KITH_NO_ROW ? rows.parent : rows.before;
+    rows.after  = rows.after == KITH_NO_ROW ? rows.parent : rows.after;
+    move_row(tree, &rows, entity, parent_one, next_one);
+}
+
+const char *kith_node_join(kith_storage *tree, kith_entity parent_one, kith_entity child_one,
+                           kith_entity next_one)
+{
+    static const char below[] = "the parent is the child or below it";
+    uint32_t          own     = kith_row_(&tree->pool.set.head, child_one);
+    uint32_t          joined  = kith_row_(&tree->pool.set.head, parent_one);
+    if (own == KITH_NO_ROW || joined == KITH_NO_ROW || parent_one == child_one) {
+        return below;
+    }
+    kith_linked_rows rows   = { .own = own, .joined = joined };
+    kith_place       child  = { child_one, kith_node_in(tree, own) };
+    kith_place       parent = { parent_one, kith_node_in(tree, joined) };
+    if ((parent.node->first | parent.node->last | parent.node->count) != 0 &&
+        kith_begin_children(tree, parent, KITH_BACKWARD).node == NULL) {
+        return "a child does not link back";
+    }
+    const char *fault = kith_node_check_place(tree, child, &rows);
+    if (fault != NULL || kith_node_is_below(tree, parent, child)) {
+        return fault != NULL ? fault : below;
+    }
+    tree->relinked++;
+    move_row(tree, &rows, child_one, parent_one, next_one);
+    return NULL;
 }
 
 void kith_node_isolate(kith_storage *tree, kith_entity entity)
@@ -199,26 +228,21 @@ void kith_node_isolate(kith_storage *tree, kith_entity entity)
     }
     node->first = node->last = KITH_NULL;
     node->count              = 0;
-    kith_node_unlink(tree, entity);
+    kith_node_move(tree, entity, KITH_NULL, KITH_NULL);
 }
 
 // --- sorting ---------------------------------------------------------------------------------
 
-typedef struct sibling_order {
-    const kith_storage      *tree;
-    kith_compare_entities_fn compare;
-    void                    *context;
-} sibling_order;
-
 // Merges two sorted lists of siblings. Of equal siblings those of `a` come first.
-static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kith_entity b)
+static kith_entity merge_siblings(const kith_storage *tree, kith_compare_entities_fn compare,
+                                  void *context, kith_entity a, kith_entity b)
 {
     kith_entity  first = KITH_NULL;
     kith_entity *end   = &first;
     while (a != KITH_NULL && b != KITH_NULL) {
-        kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
+        kith_entity *taken = compare(a, b, context) > 0 ? &b : &a;
         *end               = *taken;
-        end                = &node_for_write(order->tree, *taken)->next;
+        end                = &node_for_write(tree, *taken)->next;
         *taken             = *end;
     }
     *end = a != KITH_NULL ? a : b;
@@ -230,11 +254,10 @@ static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kit
 void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
                              kith_compare_entities_fn compare, void *context)
 {
-    const sibling_order order = { tree, compare, context };
-    kith_entity         runs[32];
-    uint32_t            used     = 0; // the runs that are set
-    kith_entity         sorted   = KITH_NULL;
-    kith_entity         previous = KITH_NULL;
+    kith_entity runs[32];
+    uint32_t    used     = 0; // the runs that are set
+    kith_entity sorted   = KITH_NULL;
+    kith_entity previous = KITH_NULL;
     for (kith_entity child = kith_node_of(tree, parent)->first; child != KITH_NULL;) {
         kith_node  *node = node_for_write(tree, child);
         kith_entity run  = child;
@@ -242,14 +265,14 @@ void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
         child            = node->next;
         node->next       = KITH_NULL;
         for (; i < used && runs[i] != KITH_NULL; i++) {
-            run     = merge_siblings(&order, runs[i], run);
+            run     = merge_siblings(tree, compare, context, runs[i], run);
             runs[i] = KITH_NULL;
         }
         used += i == used;
         runs[i] = run;
     }
     for (uint32_t i = 0; i < used; i++) {
-        sorted = merge_siblings(&order, runs[i], sorted);
+        sorted = merge_siblings(tree, compare, context, runs[i], sorted);
     }
     for (kith_entity child = sorted; child != KITH_NULL;) {
         kith_node *node = node_for_write(tree, child);
@@ -264,19 +287,28 @@ void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
 
 // --- checking --------------------------------------------------------------------------------
 
-const char *kith_node_check_place(const kith_storage *tree, kith_place at)
+const char *kith_node_check_place(const kith_storage *tree, kith_place at, kith_linked_rows *rows)
 {
+    bool first   = at.node->previous == KITH_NULL;
+    bool last    = at.node->next == KITH_NULL;
+    rows->parent = kith_row_(&tree->pool.set.head, at.node->parent);
     if (at.node->parent == KITH_NULL) {
-        return (at.node->previous | at.node->next) != KITH_NULL ? "a root has siblings" : NULL;
+        return first && last ? NULL : "a root has siblings";
     }
-    const kith_node *parent = kith_place_of(tree, at.node->parent).node;
-    if (parent == NULL) {
+    if (rows->parent == KITH_NO_ROW) {
         return "the parent is not a node";
     }
-    if (!is_listed(tree, at, parent, false)) {
+    rows->before = first ? rows->parent : kith_row_(&tree->pool.set.head, at.node->previous);
+    rows->after  = last ? rows->parent : kith_row_(&tree->pool.set.head, at.node->next);
+    if (rows->before == KITH_NO_ROW ||
+        at.entity != (first ? kith_node_in(tree, rows->before)->first
+                            : kith_node_in(tree, rows->before)->next)) {
         return "the parent or the previous sibling does not link back";
     }
-    return is_listed(tree, at, parent, true) ? NULL : "the next sibling does not link back";
+    bool back = rows->after != KITH_NO_ROW &&
+                at.entity == (last ? kith_node_in(tree, rows->after)->last
+                                   : kith_node_in(tree, rows->after)->previous);
+    return back ? NULL : broken_next;
 }
 
 const char *kith_node_check_children(const kith_storage *tree, kith_place at)
@@ -284,39 +316,13 @@ const char *kith_node_check_children(const kith_storage *tree, kith_place at)
     uint32_t    count = 0;
     kith_entity child = at.node->first;
     uint32_t    limit = kith_min(at.node->count, tree->pool.set.head.rows_);
-    while (child != KITH_NULL && count < limit) {
+    for (; child != KITH_NULL && count < limit; count++) {
         const kith_node *node = kith_node_of(tree, child);
         if (node == NULL || node->parent != at.entity) {
             return "a child does not link back";
         }
         child = node->next;
-        count++;
     }
     bool right = child == KITH_NULL && count == at.node->count;
     return right ? NULL : "the count of children is wrong";
-}
-
-const char *kith_node_check_moved(const kith_storage *tree, kith_place at)
-{
-    const char *fault = kith_node_check_place(tree, at);
-    bool        leaf  = (at.node->first | at.node->last | at.node->count) == 0;
-    if (fault == NULL && !leaf &&
-        (kith_begin_children(tree, at, KITH_FORWARD).node == NULL ||
-         kith_begin_children(tree, at, KITH_BACKWARD).node == NULL)) {
-        fault = "a child does not link back";
-    }
-    return fault;
-}
-
-bool kith_node_can_join(const kith_world *world, const kith_storage *tree, kith_entity parent_one,
-                        kith_entity child_one)
-{
-    if (tree == NULL || !tree->is_hierarchy || world->head.busy_ != 0 || parent_one == child_one) {
-        return false;
-    }
-    kith_place parent = { parent_one, kith_node_of(tree, parent_one) };
-    kith_place child  = { child_one, kith_node_of(tree, child_one) };
-    return parent.node != NULL && kith_node_check_moved(tree, parent) == NULL &&
-           child.node != NULL && kith_node_check_moved(tree, child) == NULL &&
-           !kith_node_is_below(tree, parent, child);
 }

@@ -15,6 +15,16 @@
 
 // --- reading ---------------------------------------------------------------------------------
 
+// The rows of a page, as a power of two: a hierarchy has no traits that change it.
+#define KITH_NODE_SHIFT KITH_SHIFT_(sizeof(kith_node))
+
+static inline kith_node *kith_node_in(const kith_storage *tree, uint32_t row)
+{
+    kith_node *nodes = (void *)tree->pool.set.head.pages_[row >> KITH_NODE_SHIFT];
+    KITH_NEVER_(nodes == NULL);
+    return &nodes[row & ((1u << KITH_NODE_SHIFT) - 1)];
+}
+
 // Returns the node of an entity, or NULL. Inline for loops; other code calls kith_place_of.
 static inline const kith_node *kith_node_of(const kith_storage *tree, kith_entity entity)
 {
@@ -30,6 +40,13 @@ typedef struct kith_place {
 
 // Returns the place of an entity; KITH_NULL and NULL if it is no node.
 kith_place kith_place_of(const kith_storage *tree, kith_entity entity);
+
+// The rows of a node, of its parent, of the two nodes that link to it in the list of siblings, and
+// of the parent that it joins. `before` is the previous sibling, or the parent of a first child;
+// `after` is the next sibling, or the parent of a last child.
+typedef struct kith_linked_rows {
+    uint32_t own, parent, before, after, joined;
+} kith_linked_rows;
 
 // The hierarchy for a call that reads. Returns NULL on an error, which is reported.
 const kith_storage *kith_hierarchy_for_read(const kith_world *world, kith_component component,
@@ -79,11 +96,16 @@ bool kith_node_is_below(const kith_storage *tree, kith_place at, kith_place ance
 // there are any. Does nothing if the entity is no node.
 void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity);
 
-void kith_node_unlink(const kith_storage *tree, kith_entity entity);
-
-// Makes the entity a child, before the sibling `next_one`, or the last one if that is KITH_NULL.
-void kith_node_link(const kith_storage *tree, kith_entity parent_one, kith_entity entity,
+// Makes the node a child, before the sibling `next_one`, or the last one if that is KITH_NULL. If
+// `parent_one` is KITH_NULL, makes the node a root. Checks nothing.
+void kith_node_move(const kith_storage *tree, kith_entity entity, kith_entity parent_one,
                     kith_entity next_one);
+
+// Does the same, but first checks that both are nodes, that the parent is neither the child nor
+// below it, and that the links that change are mutual. The caller checks the links of `next_one`.
+// Returns what is wrong, and changes nothing then, or NULL.
+const char *kith_node_join(kith_storage *tree, kith_entity parent_one, kith_entity child_one,
+                           kith_entity next_one);
 
 // Makes the entity and all its children roots.
 void kith_node_isolate(kith_storage *tree, kith_entity entity);
@@ -95,15 +117,9 @@ void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
 // --- checking --------------------------------------------------------------------------------
 
 // Return what is wrong, or NULL: with the links to the parent and the siblings, or to the children.
-const char *kith_node_check_place(const kith_storage *tree, kith_place at);
+// The first function sets the rows of these nodes; KITH_NO_ROW: there is no such node.
+const char *kith_node_check_place(const kith_storage *tree, kith_place at, kith_linked_rows *rows);
 const char *kith_node_check_children(const kith_storage *tree, kith_place at);
-
-// Returns what is wrong with the links that change when a node moves, or NULL.
-const char *kith_node_check_moved(const kith_storage *tree, kith_place at);
-
-// Returns whether the child may join the parent without any preparation, as most do (bench H2).
-bool kith_node_can_join(const kith_world *world, const kith_storage *tree, kith_entity parent_one,
-                        kith_entity child_one);
 
 // --- cloning (hierarchy.c) -------------------------------------------------------------------
 

@@ -200,6 +200,22 @@ static void a_child_is_inserted_at_a_place(void **state)
     assert_children(f, 11, "2");
 }
 
+static void a_child_that_is_appended_again_comes_last(void **state)
+{
+    family *f = *state;
+    plant(f);
+
+    assert_true(append(f, 0, 1)); // the first child
+    assert_children(f, 0, "2 3 1");
+    assert_true(append(f, 0, 3)); // one between two others
+    assert_children(f, 0, "2 1 3");
+    assert_true(append(f, 0, 3)); // the last child
+    assert_children(f, 0, "2 1 3");
+    assert_true(append(f, 3, 6)); // the only child
+    assert_children(f, 3, "6");
+    assert_walk(f, 0, "0 2 1 4 5 7 3 6");
+}
+
 static void a_new_place_takes_along_what_is_below(void **state)
 {
     family *f = *state;
@@ -1294,6 +1310,80 @@ static void broken_links_are_not_changed(void **state)
     assert_walk(f, 0, "0 1 4 5 7 2 3 6");
 }
 
+// Node 2 does not know its next sibling: the link from 2 to 3 is broken.
+static void links_that_stay_need_not_be_mutual(void **state)
+{
+    family *f = *state;
+    plant(f);
+    scene_mut(f->world, f->e[2])->next = KITH_NULL;
+
+    assert_true(append(f, 2, 9));
+    assert_true(append(f, 2, 4));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 6, 2));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_hierarchy_insert(f->world, SCENE, f->e[0], f->e[9], f->e[2]));
+
+    scene_mut(f->world, f->e[2])->next = f->e[3];
+    assert_walk(f, 0, "0 1 5 7 2 9 4 3 6");
+}
+
+static void a_refused_link_makes_no_node(void **state)
+{
+    family *f = *state;
+    plant(f);
+    scene_mut(f->world, f->e[3])->next = f->e[9];
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 0, 10));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 10, 3));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 10, 10));
+
+    assert_false(scene_has(f->world, f->e[10]));
+    scene_mut(f->world, f->e[3])->next = KITH_NULL;
+    assert_links_valid(f->world);
+}
+
+// The last child names a next sibling that is no node: its parent keeps no link to it.
+static void a_node_that_is_removed_leaves_the_end_of_the_list(void **state)
+{
+    family *f = *state;
+    plant(f);
+    scene_mut(f->world, f->e[3])->next = f->e[9];
+
+    assert_true(scene_remove(f->world, f->e[3]));
+
+    assert_int_equal(node(f, 0)->last, f->e[2]);
+    assert_int_equal(node(f, 0)->count, 2);
+    scene_mut(f->world, f->e[2])->next = KITH_NULL;
+    assert_walk(f, 0, "0 1 4 5 7 2");
+}
+
+// --- access ----------------------------------------------------------------------------------
+
+static void walk_as_a_reader(const kith_turn *turn)
+{
+    const family *f = turn->context;
+    assert_walk(f, 0, "0 1 4 5 7 2 3 6");
+    assert_int_equal(kith_hierarchy_skip(f->world, SCENE, f->e[0], f->e[1]), f->e[2]);
+    assert_int_equal(kith_hierarchy_next(f->world, SCENE, f->e[0], f->e[9]), KITH_NULL);
+}
+
+static void a_checked_system_that_reads_a_hierarchy_walks_it(void **state)
+{
+    family              *f       = *state;
+    const kith_component reads[] = { SCENE };
+    plant(f);
+    assert_non_null(kith_system_create(f->world, &(kith_system_desc){ .name    = "walk",
+                                                                      .run     = walk_as_a_reader,
+                                                                      .context = f,
+                                                                      .reads   = reads,
+                                                                      .read_count = 1 }));
+    assert_true(kith_schedule_configure(f->world, &(kith_schedule_desc){ .checked = true }));
+
+    assert_true(kith_schedule_run(f->world, 1));
+
+    assert_int_equal(f->memory.errors, 0);
+}
+
 // --- memory ----------------------------------------------------------------------------------
 
 static void fail_registrations(bool known)
@@ -1778,6 +1868,7 @@ int main(void)
         TEST(an_appended_child_comes_last),
         TEST(a_child_is_inserted_before_a_sibling),
         TEST(a_child_is_inserted_at_a_place),
+        TEST(a_child_that_is_appended_again_comes_last),
         TEST(a_new_place_takes_along_what_is_below),
         TEST(a_detached_node_is_a_root),
         TEST(no_node_is_linked_below_itself),
@@ -1829,6 +1920,10 @@ int main(void)
         TEST(a_ring_is_noticed),
         cmocka_unit_test(broken_links_lead_nowhere),
         TEST(broken_links_are_not_changed),
+        TEST(links_that_stay_need_not_be_mutual),
+        TEST(a_refused_link_makes_no_node),
+        TEST(a_node_that_is_removed_leaves_the_end_of_the_list),
+        TEST(a_checked_system_that_reads_a_hierarchy_walks_it),
         cmocka_unit_test(a_failed_registration_leaves_the_world_as_it_was),
         cmocka_unit_test(a_failed_link_leaves_no_new_node),
         TEST(a_recorded_append_is_made_when_it_is_applied),
