@@ -15,10 +15,10 @@ KITH_NOINLINE kith_place kith_place_of(const kith_storage *tree, kith_entity ent
 static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top, kith_place at)
 {
     uint32_t limit = tree->pool.set.head.rows_;
-    for (; at.node != NULL && at.entity != top && limit != 0; limit--) {
-        kith_place next = kith_next_sibling(tree, at, KITH_FORWARD);
-        if (next.node != NULL) {
-            return next.entity == top ? KITH_NULL : next.entity;
+    while (at.node != NULL && at.entity != top && limit-- != 0) {
+        kith_entity next = kith_next_sibling(tree, at, KITH_FORWARD).entity;
+        if (next != KITH_NULL) {
+            return next == top ? KITH_NULL : next;
         }
         at = (kith_place){ at.node->parent, kith_node_of(tree, at.node->parent) };
     }
@@ -29,14 +29,14 @@ static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top,
 static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
 {
     kith_place at = { entity, kith_node_of(tree, entity) };
-    if (at.node == NULL) {
+    if (KITH_UNLIKELY_(at.node == NULL)) {
         return entity == KITH_NULL ? kith_place_of(tree, top).entity : KITH_NULL;
     }
     kith_entity first = kith_begin_children(tree, at, KITH_FORWARD).entity;
     return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, at);
 }
 
-uint32_t kith_node_count_from(const kith_storage *tree, kith_entity top)
+KITH_NOINLINE uint32_t kith_node_count_from(const kith_storage *tree, kith_entity top)
 {
     uint32_t count = 0;
     for (kith_entity at = top; at != KITH_NULL; at = next_in_subtree(tree, top, at)) {
@@ -70,21 +70,28 @@ bool kith_node_is_below(const kith_storage *tree, kith_place at, kith_place ance
     return at.node->parent == ancestor.entity;
 }
 
-kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
-                                kith_entity entity)
-{
-    const kith_storage *tree = kith_world_visible_storage(world, hierarchy);
-    if (KITH_UNLIKELY_(tree == NULL || !tree->is_hierarchy)) {
-        tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
-    }
-    return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
-}
-
 kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy, kith_entity top,
                                 kith_entity entity)
 {
     const kith_storage *tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_skip");
     return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, kith_place_of(tree, entity));
+}
+
+// A step of a walk through a hierarchy that the access check hides, or an error. A function of its
+// own, so that kith_hierarchy_next saves no registers (bench H1).
+KITH_COLD static kith_entity next_hidden(const kith_world *world, kith_component hierarchy,
+                                         kith_entity top, kith_entity entity)
+{
+    const kith_storage *tree = kith_hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
+    return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
+}
+
+kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
+                                kith_entity entity)
+{
+    const kith_storage *tree  = kith_world_visible_storage(world, hierarchy);
+    bool                found = tree != NULL && tree->is_hierarchy;
+    return found ? next_in_subtree(tree, top, entity) : next_hidden(world, hierarchy, top, entity);
 }
 
 // A breadth-first walk; the output array is the queue.
@@ -255,9 +262,8 @@ void kith_node_sort_children(const kith_storage *tree, kith_entity parent,
                              kith_compare_entities_fn compare, void *context)
 {
     kith_entity runs[32];
-    uint32_t    used     = 0; // the runs that are set
-    kith_entity sorted   = KITH_NULL;
-    kith_entity previous = KITH_NULL;
+    uint32_t    used   = 0; // the runs that are set
+    kith_entity sorted = KITH_NULL, previous = KITH_NULL;
     for (kith_entity child = kith_node_of(tree, parent)->first; child != KITH_NULL;) {
         kith_node  *node = node_for_write(tree, child);
         kith_entity run  = child;
