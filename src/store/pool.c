@@ -195,7 +195,8 @@ static bool remove_flag(kith_pool *pool, uint32_t index)
     return true;
 }
 
-bool kith_pool_remove_fully(kith_pool *pool, uint32_t index)
+// The `remove` of a pool that has more to do than moving bytes or counting.
+static bool remove_fully(kith_pool *pool, uint32_t index)
 {
     uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index);
     void    *value = kith_pool_value(pool, row);
@@ -232,11 +233,11 @@ static void choose_remove(kith_pool *pool)
     uint32_t                         size      = pool->size;
     bool                             simple    = kith_pool_is_simple(pool);
     bool usual   = simple && size % 4 == 0 && size <= 16 && pool->set.head.shift_ == KITH_SHIFT_(0);
-    pool->usual  = (uint8_t)(usual ? size / 4 : 0);
+    pool->usual  = (uint8_t)(usual ? 1 + size / 4 : simple ? 6 : 0);
     pool->remove = pool->rowless ? remove_flag
                    : usual       ? by_size[size / 4]
                    : simple      ? remove_any
-                                 : kith_pool_remove_fully;
+                                 : remove_fully;
 }
 
 // --- creating --------------------------------------------------------------------------------

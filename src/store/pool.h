@@ -75,7 +75,7 @@ struct kith_pool {
     uint32_t            size;
     bool                plain;   // no hook
     bool                rowless; // a flag: the pool only counts
-    uint8_t             usual;   // simple, size 4 to 16, usual pages: size / 4; otherwise 0
+    uint8_t             usual;   // 0: not simple; 1 + size / 4 for usual sizes and pages; or 6
     kith_hooks          hooks;
     kith_journal        journal;  // of removals
     void               *spare;    // memory for one value during a swap; only with hooks
@@ -135,9 +135,6 @@ bool kith_pool_replace(kith_pool *pool, void *value, const void *source);
 
 // Destructs every value and removes every entity, in row order.
 void kith_pool_clear(kith_pool *pool);
-
-// The `remove` of a pool that has more to do than moving bytes or counting.
-bool kith_pool_remove_fully(kith_pool *pool, uint32_t index);
 
 // Removes the member with this index and leaves its value in the row. The world is held.
 void kith_pool_remove_to_hole(kith_pool *pool, uint32_t index);

@@ -133,10 +133,10 @@ SWAP_USUAL(16)
 
 void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to)
 {
-    static void (*const by_size[])(kith_pool *, uint32_t, uint32_t,
-                                   uint32_t) = { swap_any_case, swap_any_case, swap_8, swap_12,
-                                                 swap_16 };
-    uint32_t from                            = (uint32_t)*kith_sparse_set_slot(&pool->set, index);
+    static void (*const by_size[])(kith_pool *, uint32_t, uint32_t, uint32_t) = {
+        swap_any_case, swap_any_case, swap_any_case, swap_8, swap_12, swap_16, swap_any_case
+    };
+    uint32_t from = (uint32_t)*kith_sparse_set_slot(&pool->set, index);
     if (from != to) {
         by_size[pool->usual](pool, index, from, to);
     }

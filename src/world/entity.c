@@ -211,17 +211,16 @@ KITH_NOINLINE static ending destroy_observed(kith_world *world, kith_entity enti
     if (world->events[1].count != 0) {
         kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
     }
-    bool simple = world->shared.held == 1 && !world->unsettled_any;
-    for (bits = all; bits != 0 && simple; bits &= bits - 1) {
-        kith_pool *pool = &world->by_bit[kith_lowest_bit(bits)]->pool;
-        simple          = pool->remove != kith_pool_remove_fully && !pool->rowless;
-        if (simple) {
-            uint64_t slot = *kith_sparse_set_slot(&pool->set, kith_entity_index(entity));
-            kith_sparse_set_stamp_page(&pool->set, (uint32_t)slot);
-        }
-    }
-    if (!simple) {
+    if (world->shared.held != 1 || world->unsettled_any) {
         return destroy_later(world, entity, true);
+    }
+    for (bits = all; bits != 0; bits &= bits - 1) {
+        kith_pool *pool = &world->by_bit[kith_lowest_bit(bits)]->pool;
+        if (pool->usual == 0) {
+            return destroy_later(world, entity, true);
+        }
+        uint64_t slot = *kith_sparse_set_slot(&pool->set, kith_entity_index(entity));
+        kith_sparse_set_stamp_page(&pool->set, (uint32_t)slot);
     }
     kith_world_end_event(world);
     return STILL_THERE;
