@@ -342,7 +342,7 @@ bool kith_queue_trigger(kith_queue *queue, const void *event)
     if (!heard || !kith_require_nestable(queue->object.world, __func__, 0)) {
         return !heard;
     }
-    kith_world_begin_event(queue->object.world, KITH_NULL, NULL, false);
+    kith_world_begin_event(queue->object.world, KITH_NULL, NULL);
     call_handlers(queue, event);
     kith_world_end_event(queue->object.world);
     return true;
@@ -376,7 +376,7 @@ static uint32_t update_queues(kith_world *world, kith_queue *first, const kith_q
     if (!idle || waiting == 0 || !kith_require_nestable(world, call, 0)) {
         return 0;
     }
-    kith_world_begin_event(world, KITH_NULL, NULL, false);
+    kith_world_begin_event(world, KITH_NULL, NULL);
     for (kith_queue *queue = first; queue != end; queue = queue->next_queue) {
         kith_buffer exchanged = queue->waiting;
         queue->waiting        = queue->delivering;

@@ -17,17 +17,15 @@ bool kith_require_event(kith_world *world, const kith_listeners *listeners, cons
     return listeners->count == 0 || kith_require_nestable(world, call, component);
 }
 
-// This function and kith_world_end_event are inline in kith_component_announce_ (bench S2). `added`
-// and `over` are set by call_listeners, which alone needs them.
-inline void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                   const kith_storage *storage, bool dying)
+// This function and kith_world_end_event are inline in announce_to_one (bench S2). `added` and
+// `over` are set by call_listeners, which alone needs them.
+inline void kith_world_begin_event(kith_world *world, kith_entity entity, const void *removed)
 {
     assert(world->nested < KITH_NESTED_MAX);
     kith_frame *frame = &world->frames[world->nested++];
     frame->entity     = entity;
-    frame->storage    = storage;
+    frame->removed    = removed;
     frame->unreported = NULL;
-    frame->dying      = dying;
     world->head.busy_ += KITH_EVENT_UNIT;
     world->shared.held++;
 }
@@ -145,8 +143,8 @@ KITH_NOINLINE void kith_world_announce_one(kith_world *world, const kith_listene
 {
     bool removal = event == KITH_EVENT_REMOVE;
     if (listeners->count != 0) {
-        kith_world_begin_event(world, entity, removal ? kith_world_storage(world, component) : NULL,
-                               false);
+        kith_world_begin_event(world, entity,
+                               removal ? kith_world_storage(world, component) : NULL);
         kith_world_announce(world, listeners, event, component, entity);
         kith_world_end_event(world);
     }
@@ -158,30 +156,37 @@ KITH_NOINLINE static void announce_any_case(kith_world *world, const kith_storag
     kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, entity);
 }
 
-// The short way is for one listener, no group and no other event: the same steps without those that
-// do nothing (bench S2, P2).
-void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_event event,
-                              kith_entity entity)
+// The short way is for one listener and a world that is not busy: the same steps without those that
+// do nothing (bench S2, P2). `busy_` is 0 then, so its next value does not wait for a load.
+KITH_NOINLINE static void announce_to_one(kith_world *world, const kith_storage *storage,
+                                          kith_event event, kith_entity entity)
 {
-    const kith_storage       *storage = (const kith_storage *)(const void *)pool;
-    const kith_listener_node *node    = storage->events[event].first;
+    const kith_listener_node *node = storage->events[event].first;
     kith_notice               notice;
-    if (KITH_UNLIKELY_((pool->listeners_ & KITH_IN_GROUP_) != 0)) {
-        world->membership->announce(world, storage, event, entity);
-        return;
-    }
     notice.event  = event;
     notice.entity = entity;
-    if (KITH_UNLIKELY_(world->nested != 0 || node == NULL || node->next != NULL)) {
+    if (KITH_UNLIKELY_(world->head.busy_ != 0 || node == NULL || node->next != NULL)) {
         announce_any_case(world, storage, event, entity);
         return;
     }
     assert(world->batch_depth != 0); // the event is not one of a batch
+    KITH_NEVER_(world->nested != 0);
     notice.component = storage->desc.id;
-    kith_world_begin_event(world, entity, NULL, false);
+    kith_world_begin_event(world, entity, NULL);
     world->frames[0].depth = world->depth;
     node->call(world, &notice, node->context);
     kith_world_end_event(world);
+}
+
+void kith_component_announce_(kith_world *world, kith_pool_head_ *pool, kith_event event,
+                              kith_entity entity)
+{
+    const kith_storage *storage = (const kith_storage *)(const void *)pool;
+    if (KITH_UNLIKELY_((pool->listeners_ & KITH_IN_GROUP_) != 0)) {
+        world->membership->announce(world, storage, event, entity);
+    } else {
+        announce_to_one(world, storage, event, entity);
+    }
 }
 
 void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
@@ -201,11 +206,10 @@ void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *s
 bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
                             kith_entity entity)
 {
-    bool found = false;
+    const void *removed = storage == NULL ? (const void *)world : storage;
+    bool        found   = false;
     for (uint32_t i = 0; i < world->nested && !found; i++) {
-        const kith_frame *frame = &world->frames[i];
-        found =
-            frame->entity == entity && (storage == NULL ? frame->dying : frame->storage == storage);
+        found = world->frames[i].entity == entity && world->frames[i].removed == removed;
     }
     return found;
 }

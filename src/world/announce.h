@@ -15,10 +15,9 @@ bool kith_require_nestable(kith_world *world, const char *call, kith_component c
 bool kith_require_event(kith_world *world, const kith_listeners *listeners, const char *call,
                         kith_component component);
 
-// Pushes and pops the frame of an event. `storage` is the component that is being removed from the
-// entity, or NULL. `dying`: the entity is being destroyed.
-void kith_world_begin_event(kith_world *world, kith_entity entity, const kith_storage *storage,
-                            bool dying);
+// Pushes and pops the frame of an event. `removed` is the storage of the component that is being
+// removed from the entity, the world if the entity is being destroyed, or NULL.
+void kith_world_begin_event(kith_world *world, kith_entity entity, const void *removed);
 void kith_world_end_event(kith_world *world);
 
 // Frees the nodes of listeners that were disconnected while an event was announced.

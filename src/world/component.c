@@ -186,7 +186,7 @@ static void attach_steps(const addition *add)
 static void announce_steps(addition *add)
 {
     kith_world *world = add->world;
-    kith_world_begin_event(world, add->entity, NULL, false);
+    kith_world_begin_event(world, add->entity, NULL);
     world->frames[world->nested - 1].unreported = &add->missing;
     for (uint32_t step = 0; step <= add->storage->required_count; step++) {
         const kith_storage *storage = missing_step(add, step);

@@ -173,7 +173,7 @@ KITH_NOINLINE static ending destroy_held(kith_world *world, kith_entity entity)
         return REFUSED;
     }
     if (observed) {
-        kith_world_begin_event(world, entity, NULL, true);
+        kith_world_begin_event(world, entity, world);
         announce_destroy(world, entity);
     }
     kith_groups_before_destroy(world, kith_entity_index(entity));
@@ -201,7 +201,7 @@ KITH_NOINLINE static ending destroy_observed(kith_world *world, kith_entity enti
         kith_groups_before_destroy(world, kith_entity_index(entity));
         return STILL_THERE;
     }
-    kith_world_begin_event(world, entity, NULL, true);
+    kith_world_begin_event(world, entity, world);
     for (; next != 0; next = bits & world->removal_listeners[0]) { // listeners may change these
         const kith_storage *storage = world->by_bit[kith_lowest_bit(next)];
         kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,

@@ -192,7 +192,7 @@ void kith_world_announce_many(kith_world *world, const kith_listeners *listeners
     if (listeners->many == 0 || batch->count == 0) {
         return;
     }
-    kith_world_begin_event(world, KITH_NULL, NULL, false);
+    kith_world_begin_event(world, KITH_NULL, NULL);
     for (const kith_listener_node *node = listeners->first; node != NULL; node = node->next) {
         if (node->many != NULL && node->number <= last) {
             call_in_parts(world, node, &notice, batch);

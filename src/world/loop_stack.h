@@ -69,13 +69,12 @@ typedef struct kith_loop {
 
 // An event while it is announced.
 typedef struct kith_frame {
-    kith_entity         entity;
-    const kith_storage *storage;    // of the component that is removed; NULL: none
-    kith_component      added;      // the component that listeners learn of; 0: another event
-    uint32_t            depth;      // of the loop stack when the newest listener was called
-    bool                dying;      // the entity is being destroyed
-    bool                over;       // the component was added again: other listeners get that event
-    kith_signature     *unreported; // components of the entity without an event yet; NULL: none
+    kith_entity     entity;
+    const void     *removed;    // the storage of the component; the world: the entity is destroyed
+    kith_component  added;      // the component that listeners learn of; 0: another event
+    uint32_t        depth;      // of the loop stack when the newest listener was called
+    bool            over;       // the component was added again: other listeners get that event
+    kith_signature *unreported; // components of the entity without an event yet; NULL: none
 } kith_frame;
 
 // Frees the block of a loop that is not open. The second function frees those of all depths, the
