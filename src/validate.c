@@ -369,7 +369,7 @@ static const char *check_group(const kith_world *world, const kith_group *group)
     uint32_t matching = 0;
     for (uint32_t index = 0; index < world->entities.count; index++) {
         bool matches = kith_entity_index_alive(&world->entities, index) &&
-                       kith_group_matches(world, group, index);
+                       kith_group_matches(group, index, NULL);
         matching += matches;
         CHECK(group->unsettled || matches == kith_group_has_member(group, index),
               "a group's members are not the entities that match it");

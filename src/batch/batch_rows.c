@@ -231,7 +231,7 @@ static void attach_item(kith_batch *batch, kith_batch_item *item, uint32_t i)
         uint32_t row = kith_sparse_set_insert(&storage->pool.set, entity);
         world->shared.held += batch->fills;
         if (!enabled) {
-            kith_pool_disable(&storage->pool, row);
+            kith_pool_set_disabled(&storage->pool, row, true);
         }
     }
     if (item->gained != NULL) {
@@ -443,7 +443,7 @@ static bool joins_group(const kith_batch *batch, const kith_group *group, uint64
 {
     uint32_t index  = kith_entity_index(kith_entity_list_member(&batch->list, 0));
     uint64_t before = word_of(batch, 0) & ~bits;
-    return kith_group_matches(batch->world, group, index) &&
+    return kith_group_matches(group, index, NULL) &&
            (batch->list.fresh || (before & group->mask) != group->want);
 }
 

@@ -60,14 +60,13 @@ bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 // with a disabled row that matches the plan.
 static bool has_terms_of(const kith_group *group, const kith_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->none_end; i++) {
+    bool same = true;
+    for (uint32_t i = 0; i < plan->none_end && same; i++) {
         uint32_t own = kith_group_term(group, plan->terms[i].storage);
-        if (own == group->plan.count || plan->terms[i].disabled_too ||
-            (own < group->plan.flag_end) != (i < plan->flag_end)) {
-            return false;
-        }
+        same         = own != group->plan.count && !plan->terms[i].disabled_too &&
+               (own < group->plan.flag_end) == (i < plan->flag_end);
     }
-    return true;
+    return same;
 }
 
 bool kith_group_within(const kith_group *group, const kith_group *other)
@@ -104,12 +103,11 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
 
 static bool check_conflicts(kith_world *world, const kith_group *group)
 {
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        if (!check_conflict(world, group, world->groups.groups[i])) {
-            return false;
-        }
+    bool good = true;
+    for (uint32_t i = 0; i < world->groups.count && good; i++) {
+        good = check_conflict(world, group, world->groups.groups[i]);
     }
-    return true;
+    return good;
 }
 
 // --- find or make ----------------------------------------------------------------------------
@@ -136,7 +134,7 @@ static void make_mask(kith_group *group)
         plan->in_first_word = plan->in_first_word && plan->terms[i].storage->bit < 64;
         group->want |= UINT64_C(1) << (plan->terms[i].storage->bit & 63);
     }
-    group->mask = group->want | plan->none;
+    group->mask = plan->in_first_word ? group->want | plan->none : 0;
 }
 
 // Resolves the description into `group`, which lies on the stack. Returns false, with an error,
@@ -289,7 +287,7 @@ static void enlist(kith_world *world, kith_group *group)
         kith_storage_update_inline_bit(group->plan.terms[i].storage);
     }
     take_inner(world, group);
-    kith_group_fill(world, group);
+    kith_group_fill(group);
 }
 
 // Drops a group that is in no list, so that a pointer to it stays valid, or frees it if the program
@@ -427,7 +425,7 @@ uint32_t kith_group_count(const kith_group *group)
 bool kith_group_contains(const kith_group *group, kith_entity entity)
 {
     return !group->dropped && kith_entity_table_alive(&group->object.world->entities, entity) &&
-           kith_group_matches(group->object.world, group, kith_entity_index(entity));
+           kith_group_matches(group, kith_entity_index(entity), NULL);
 }
 
 const kith_query_desc *kith_group_describe(const kith_group *group)
@@ -467,7 +465,7 @@ const kith_storage *kith_group_find_lead(const kith_group *group)
 static bool is_visited(const kith_group *group, uint32_t index)
 {
     return kith_entity_index_alive(&group->object.world->entities, index) &&
-           kith_group_matches(group->object.world, group, index);
+           kith_group_matches(group, index, NULL);
 }
 
 uint32_t kith_group_first(const kith_group *group)

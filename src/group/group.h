@@ -21,11 +21,11 @@ const kith_storage          *kith_group_find_lead(const kith_group *group);
 // behind kith_group_matches.
 bool kith_group_has_member(const kith_group *group, uint32_t index);
 
-// Whether a living entity matches the terms.
-bool kith_group_matches(const kith_world *world, const kith_group *group, uint32_t index);
+// Whether a living entity matches all terms but that of the component `but`, which may be NULL.
+bool kith_group_matches(const kith_group *group, uint32_t index, const kith_storage *but);
 
 // Adds every entity that matches the terms to a new group. The world must not be held.
-void kith_group_fill(kith_world *world, kith_group *group);
+void kith_group_fill(kith_group *group);
 
 // Reserves the list of a group that owns nothing: room for every entity with its first component.
 // Returns false when memory runs out.

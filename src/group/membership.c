@@ -14,116 +14,135 @@ KITH_NOINLINE bool kith_group_has_member(const kith_group *group, uint32_t index
     return kith_sparse_set_row_at(&first->pool.set, index) < group->members;
 }
 
-// Whether the entity matches all terms but that of the component `but`, which may be NULL. The bit
-// decides whether it has a component: a batch adds the row before it sets the bit.
+// The bit decides whether the entity has a component: a batch adds the row before it sets the bit.
 KITH_NOINLINE static bool terms_match(const kith_world *world, const kith_plan *plan,
                                       uint32_t index, const kith_storage *but)
 {
-    for (uint32_t i = 0; i < plan->count; i++) {
+    bool matches = true;
+    for (uint32_t i = 0; i < plan->count && matches; i++) {
         const kith_plan_term *term = &plan->terms[i];
         bool present               = kith_entity_bit(&world->entities, index, term->storage->bit) &&
                        kith_plan_term_present(term, &world->entities, index);
-        if (term->storage != but && present != (i < plan->flag_end)) {
-            return false;
-        }
+        matches = term->storage == but || present == (i < plan->flag_end);
     }
-    return true;
+    return matches;
 }
 
-// The same. If no row of the world is disabled, the first signature word can decide alone.
-static inline bool matches_but(const kith_world *world, const kith_group *group, uint32_t index,
-                               const kith_storage *but)
+// If no row of the world is disabled, the first signature word can decide alone.
+bool kith_group_matches(const kith_group *group, uint32_t index, const kith_storage *but)
 {
-    if (KITH_LIKELY_(group->plan.in_first_word && world->shared.disabled == 0)) {
-        uint64_t word = kith_entity_signature_word(&world->entities, index, 0);
-        uint64_t mask = but == NULL ? group->mask : group->mask & ~(UINT64_C(1) << but->bit);
-        return (word & mask) == group->want;
+    const kith_world *world = group->object.world;
+    if (!group->plan.in_first_word || world->shared.disabled != 0) {
+        return terms_match(world, &group->plan, index, but);
     }
-    return terms_match(world, &group->plan, index, but);
-}
-
-KITH_NOINLINE bool kith_group_matches(const kith_world *world, const kith_group *group,
-                                      uint32_t index)
-{
-    return matches_but(world, group, index, NULL);
+    uint64_t mask = but == NULL ? group->mask : group->mask & ~(UINT64_C(1) << but->bit);
+    return (kith_entity_signature_word(&world->entities, index, 0) & mask) == group->want;
 }
 
 // --- joining and leaving ---------------------------------------------------------------------
 
-// The entity becomes the last member, or the last member takes its place.
-static inline void move_member(kith_group *group, uint32_t index, bool joins)
+// Swaps the entity's row in every owned pool with `row`.
+KITH_NOINLINE static void swap_rows(const kith_group *group, uint32_t index, uint32_t row)
 {
-    uint32_t row = joins ? group->members++ : --group->members;
-    for (uint32_t i = 0; i < group->owned; i++) {
-        kith_pool_swap_entity(&group->plan.terms[i].storage->pool, index, row);
-    }
-    if (group->owned == 0 && joins) {
-        const kith_entity_table *table = &group->object.world->entities;
-        kith_sparse_set_insert(&group->list.pool.set, *kith_entity_slot_of(table, index));
-    } else if (group->owned == 0) {
-        group->list.pool.remove(&group->list.pool, index);
-    }
+    const kith_plan_term *term = group->plan.terms;
+    const kith_plan_term *end  = term + group->owned;
+    do {
+        kith_pool_swap_entity(&term->storage->pool, index, row);
+    } while (++term != end);
 }
 
-// Lets the entity join or leave when the world settles.
-KITH_NOINLINE static void move_later(kith_world *world, kith_group *group, uint32_t index)
-{
-    group->unsettled     = true;
-    world->unsettled_any = true;
-    kith_entity_link(&world->entities, index);
-}
-
-// The entity joins the group if it matches, or leaves it if it matched until now. `but` is the
-// excluded component that it just got; NULL: it has not changed yet. `more` is added to the count:
-// JOINS, LEAVES, or 0 for an entity that joins and is counted.
 #define JOINS  1u
 #define LEAVES UINT32_MAX
-KITH_NOINLINE static void change_group(kith_world *world, kith_group *group, uint32_t index,
-                                       const kith_storage *but, uint32_t more)
+
+// The entity becomes the last member, or the last member takes its place. `more` is added to the
+// count: JOINS, LEAVES, or 0 for an entity that joins and is counted.
+KITH_ALWAYS_INLINE void move_member(kith_group *group, uint32_t index, uint32_t more)
 {
-    if (!matches_but(world, group, index, but)) {
-        return;
-    }
+    uint32_t row = more == LEAVES ? --group->members : group->members++;
     group->count += more;
-    if (KITH_UNLIKELY_(world->shared.held != 0)) {
-        move_later(world, group, index);
+    if (KITH_LIKELY_(group->owned != 0)) {
+        swap_rows(group, index, row);
+    } else if (more == LEAVES) {
+        group->list.pool.remove(&group->list.pool, index);
     } else {
-        move_member(group, index, more != LEAVES);
+        const kith_entity_table *table = &group->object.world->entities;
+        kith_sparse_set_insert(&group->list.pool.set, *kith_entity_slot_of(table, index));
     }
+}
+
+// The entity joins the group if it matches, or leaves it if it matched until now: at once, or when
+// the world settles. `but` is the excluded component that it just got; NULL: there is none.
+KITH_NOINLINE static void change_any_case(kith_group *group, uint32_t index,
+                                          const kith_storage *but, uint32_t more)
+{
+    kith_world *world   = group->object.world;
+    bool        matches = kith_group_matches(group, index, but);
+    if (matches && world->shared.held == 0) {
+        move_member(group, index, more);
+    } else if (matches) {
+        group->count += more;
+        group->unsettled     = true;
+        world->unsettled_any = true;
+        kith_entity_link(&world->entities, index);
+    }
+}
+
+// The same without `but`. It is short in a world that is not held and has no disabled row, for
+// components in the first word. For others the mask of the group is 0, so no word matches.
+KITH_ALWAYS_INLINE void change_group(kith_group *group, uint32_t index, uint32_t more)
+{
+    const kith_world *world = group->object.world;
+    bool              rests = (world->shared.held | world->shared.disabled) == 0;
+    if (KITH_LIKELY_(rests && (kith_entity_signature_word(&world->entities, index, 0) &
+                               group->mask) == group->want)) {
+        move_member(group, index, more);
+    } else if (!rests || !group->plan.in_first_word) {
+        change_any_case(group, index, NULL, more);
+    }
+}
+
+KITH_NOINLINE static void join_group(kith_group *group, uint32_t index)
+{
+    change_group(group, index, JOINS);
+}
+
+KITH_NOINLINE static void leave_group(kith_group *group, uint32_t index)
+{
+    change_group(group, index, LEAVES);
 }
 
 // The same for the groups of a list, which are ordered from outer to inner. An entity joins in that
 // order and leaves in the reverse order, so that each swap stays inside the rows of the outer
 // group.
 
-static void join_groups(kith_world *world, const kith_group_list *list, uint32_t index)
+static void join_groups(const kith_group_list *list, uint32_t index)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        change_group(world, list->groups[i], index, NULL, JOINS);
+        join_group(list->groups[i], index);
     }
 }
 
-static void leave_groups(kith_world *world, const kith_group_list *list, uint32_t index,
-                         const kith_storage *but)
+static void leave_groups(const kith_group_list *list, uint32_t index)
 {
     for (uint32_t i = list->count; i-- > 0;) {
-        change_group(world, list->groups[i], index, but, LEAVES);
+        leave_group(list->groups[i], index);
     }
 }
 
-KITH_NOINLINE static void leave_and_join(kith_world *world, const kith_storage *storage,
-                                         uint32_t index)
+KITH_NOINLINE static void leave_and_join(const kith_storage *storage, uint32_t index)
 {
-    leave_groups(world, &storage->groups_without, index, storage);
-    join_groups(world, &storage->groups_with, index);
+    for (uint32_t i = storage->groups_without.count; i-- > 0;) {
+        change_any_case(storage->groups_without.groups[i], index, storage, LEAVES);
+    }
+    join_groups(&storage->groups_with, index);
 }
 
-static void after_add(kith_world *world, const kith_storage *storage, uint32_t index)
+static void after_add(const kith_storage *storage, uint32_t index)
 {
-    if (KITH_LIKELY_(storage->groups_without.count == 0 && storage->groups_with.count == 1)) {
-        change_group(world, storage->groups_with.groups[0], index, NULL, JOINS);
+    if (KITH_LIKELY_(storage->sole_group != NULL)) {
+        join_group(storage->sole_group, index);
     } else {
-        leave_and_join(world, storage, index);
+        leave_and_join(storage, index);
     }
 }
 
@@ -131,7 +150,7 @@ KITH_NOINLINE static void join_and_announce(kith_world *world, const kith_storag
                                             kith_event event, kith_entity entity)
 {
     if (event == KITH_EVENT_ADD) {
-        leave_and_join(world, storage, kith_entity_index(entity));
+        leave_and_join(storage, kith_entity_index(entity));
     }
     kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, entity);
 }
@@ -142,37 +161,31 @@ static void announce(kith_world *world, const kith_storage *storage, kith_event 
     if (KITH_UNLIKELY_(storage->pool.set.head.listeners_ != KITH_IN_GROUP_)) {
         join_and_announce(world, storage, event, entity);
     } else if (event == KITH_EVENT_ADD) {
-        after_add(world, storage, kith_entity_index(entity));
+        after_add(storage, kith_entity_index(entity));
     }
 }
 
 // An entity with a disabled row is in no group that requires the component, and in those that
 // exclude it already.
-static bool before_remove(kith_world *world, const kith_storage *storage, uint32_t index)
+static bool before_remove(const kith_storage *storage, uint32_t index)
 {
-    leave_groups(world, &storage->groups_with, index, NULL);
+    if (KITH_LIKELY_(storage->sole_group != NULL)) {
+        leave_group(storage->sole_group, index);
+        return false;
+    }
+    leave_groups(&storage->groups_with, index);
     return storage->groups_without.count != 0 && kith_storage_enabled_at(storage, index);
 }
 
-static void after_remove(kith_world *world, const kith_storage *storage, uint32_t index)
-{
-    join_groups(world, &storage->groups_without, index);
-}
-
-static void before_destroy(kith_world *world, uint32_t index)
-{
-    leave_groups(world, &world->groups, index, NULL);
-}
-
-void kith_group_fill(kith_world *world, kith_group *group)
+void kith_group_fill(kith_group *group)
 {
     const kith_sparse_set *set    = term_set(group, kith_plan_lead(&group->plan));
     bool                   nested = group->members != 0; // members of an inner group come first
-    assert(world->shared.held == 0);
+    assert(group->object.world->shared.held == 0);
     for (uint32_t row = 0; row < set->head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
         if ((index & KITH_HOLE) == 0 && !(nested && kith_group_has_member(group, index))) {
-            change_group(world, group, index, NULL, JOINS);
+            join_group(group, index);
         }
     }
 }
@@ -197,23 +210,23 @@ static bool reserve(kith_world *world, const kith_storage *storage, uint32_t ind
 // --- settling --------------------------------------------------------------------------------
 
 // Whether the entity in this row no longer matches.
-static bool has_left(const kith_world *world, const kith_group *group, uint32_t row)
+static bool has_left(const kith_group *group, uint32_t row)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
         if ((*kith_sparse_set_packed(term_set(group, i), row) & KITH_HOLE) != 0) {
             return true;
         }
     }
-    return !kith_group_matches(world, group, *kith_sparse_set_packed(term_set(group, 0), row));
+    return !kith_group_matches(group, *kith_sparse_set_packed(term_set(group, 0), row), NULL);
 }
 
 // Moves the last member to a row whose entity left, in every owned pool.
-static void close_row(const kith_world *world, kith_group *group, uint32_t row)
+static void close_row(kith_group *group, uint32_t row)
 {
-    while (group->members != 0 && has_left(world, group, group->members - 1)) {
+    while (group->members != 0 && has_left(group, group->members - 1)) {
         group->members--;
     }
-    if (row < group->members && has_left(world, group, row)) {
+    if (row < group->members && has_left(group, row)) {
         group->members--;
         for (uint32_t i = 0; i < group->owned; i++) {
             kith_pool_swap_or_fill(&group->plan.terms[i].storage->pool, row, group->members);
@@ -262,7 +275,7 @@ static bool is_stale(const kith_world *world, const kith_group *group, uint32_t 
     kith_entity entity = *kith_entity_slot_of(&world->entities, index);
     return kith_entity_index(entity) != index ||
            kith_sparse_set_row(&group->list.pool.set, entity) == KITH_NO_ROW ||
-           !kith_group_matches(world, group, index);
+           !kith_group_matches(group, index, NULL);
 }
 
 // Ends the membership of linked entities that no longer match.
@@ -270,12 +283,10 @@ static void close_linked(const kith_world *world, kith_group *group)
 {
     for (uint32_t index                = kith_entity_next_linked(&world->entities, KITH_NO_INDEX);
          index != KITH_NO_INDEX; index = kith_entity_next_linked(&world->entities, index)) {
-        if (!kith_group_has_member(group, index)) {
-            continue;
-        }
-        if (group->owned != 0) {
-            close_row(world, group, kith_plan_term_row(&group->plan.terms[0], index));
-        } else if (is_stale(world, group, index)) {
+        bool member = kith_group_has_member(group, index);
+        if (member && group->owned != 0) {
+            close_row(group, kith_plan_term_row(&group->plan.terms[0], index));
+        } else if (member && is_stale(world, group, index)) {
             group->members--;
             group->list.pool.remove(&group->list.pool, index);
         }
@@ -284,16 +295,16 @@ static void close_linked(const kith_world *world, kith_group *group)
 
 // Closes from the highest hole down: no row below is touched before its turn, so the lists stay
 // valid.
-static void close_group(const kith_world *world, kith_group *group)
+static void close_group(kith_group *group)
 {
     hole_lists lists  = { { 0 }, { 0 } };
     uint32_t   border = group->members;
     find_lists(&lists, group);
     for (uint32_t row = take_highest(&lists, group); row != KITH_NO_ROW;
          row          = take_highest(&lists, group)) {
-        close_row(world, group, row);
+        close_row(group, row);
     }
-    close_linked(world, group);
+    close_linked(group->object.world, group);
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_sparse_set_relink_holes(term_set(group, i), lists.above[i], group->members, border);
     }
@@ -303,7 +314,7 @@ static void close_gaps(kith_world *world)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
         if (world->groups.groups[i]->unsettled) {
-            close_group(world, world->groups.groups[i]);
+            close_group(world->groups.groups[i]);
         }
     }
 }
@@ -318,7 +329,7 @@ static void join_pending(kith_world *world)
         for (uint32_t i = 0; i < world->groups.count && alive; i++) {
             kith_group *group = world->groups.groups[i];
             if (group->unsettled && !kith_group_has_member(group, index)) {
-                change_group(world, group, index, NULL, 0);
+                change_any_case(group, index, NULL, 0);
             }
         }
     }
@@ -329,14 +340,14 @@ static void join_pending(kith_world *world)
 }
 
 const kith_membership kith_group_membership = {
-    .reserve        = reserve,
-    .after_add      = after_add,
-    .announce       = announce,
-    .before_remove  = before_remove,
-    .after_remove   = after_remove,
-    .before_destroy = before_destroy,
-    .close_gaps     = close_gaps,
-    .join_pending   = join_pending,
-    .of_plan        = kith_group_find_plan,
-    .lead           = kith_group_find_lead,
+    .reserve       = reserve,
+    .after_add     = after_add,
+    .announce      = announce,
+    .before_remove = before_remove,
+    .join          = join_groups,
+    .leave         = leave_groups,
+    .close_gaps    = close_gaps,
+    .join_pending  = join_pending,
+    .of_plan       = kith_group_find_plan,
+    .lead          = kith_group_find_lead,
 };

@@ -245,7 +245,7 @@ static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
     for (uint32_t i = 0; i < count && fault == NULL; i++) {
         uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
-            !kith_group_matches(world, group, index)) {
+            !kith_group_matches(group, index, NULL)) {
             fault = "a group has a member that does not belong to it";
         } else if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
             fault = "a group has a member twice";
@@ -285,7 +285,7 @@ static bool row_is_member(const kith_group *group, uint32_t row)
             return false;
         }
     }
-    return kith_group_matches(group->object.world, group, index);
+    return kith_group_matches(group, index, NULL);
 }
 
 // Returns the number of members of an owning group if they are the first rows of each owned pool;
@@ -299,7 +299,7 @@ static uint32_t members_in_front(const kith_group *group)
         front++;
     }
     for (uint32_t row = front; row < rows; row++) {
-        if (kith_group_matches(group->object.world, group, *kith_sparse_set_packed(set, row))) {
+        if (kith_group_matches(group, *kith_sparse_set_packed(set, row), NULL)) {
             return 0;
         }
     }
@@ -317,7 +317,7 @@ static bool ready_group(kith_loader *l, const kith_staged_group *target)
         group->count   = group->members;
     }
     if (group->members == 0 || group->owned == 0) {
-        kith_group_fill(l->world, group);
+        kith_group_fill(group);
     }
     return target->ordered == KITH_NO_ROW || target->ordered == group->members ||
            kith_reader_malformed(&l->reader, "a group lacks a member", NULL);

@@ -207,19 +207,26 @@ static inline void kith_pool_enable(kith_pool *pool, uint32_t row)
     }
 }
 
-static inline void kith_pool_disable(kith_pool *pool, uint32_t row)
-{
-    kith_pool_set_disabled(pool, row, true);
-}
-
 // --- moving rows -----------------------------------------------------------------------------
 //
 // Exchanging two rows, moving and removing runs of rows, and putting all rows into another order.
 // Values, slots, ticks and disable bits move with their rows. Pages that change are stamped.
 
-// Exchanges two rows; the row of an entity and row `to`.
+// Exchanges two rows.
 void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
-void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to);
+
+// Exchanges the row of an entity and row `to`. The functions of the table take the slot of the
+// entity and another row. The function of a pool is at its `usual`.
+typedef void (*kith_pool_swap_fn)(kith_pool *pool, uint64_t *slot, uint32_t index, uint32_t to);
+extern const kith_pool_swap_fn kith_pool_swaps[];
+
+static inline void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to)
+{
+    uint64_t *slot = kith_sparse_set_slot(&pool->set, index);
+    if ((uint32_t)*slot != to) {
+        kith_pool_swaps[pool->usual](pool, slot, index, to);
+    }
+}
 
 // Moves row `from` into the hole at `to`.
 void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from);

@@ -74,15 +74,17 @@ KITH_ALWAYS_INLINE void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
     }
 }
 
-// Exchanges the member `index` in row `a` with the one in row `b`, and the first `size` bytes of
-// their values. In the order that needs the fewest registers (bench M1).
-KITH_ALWAYS_INLINE void swap_members(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b,
+// Exchanges the member `index`, which has the slot, with the one in row `b`, and the first `size`
+// bytes of their values. In the order that needs the fewest registers (bench M1).
+KITH_ALWAYS_INLINE void swap_members(kith_pool *pool, uint64_t *slot, uint32_t index, uint32_t b,
                                      size_t size, uint32_t shift, size_t packed_at)
 {
     kith_sparse_set *set          = &pool->set;
+    uint32_t         a            = (uint32_t)*slot;
     set->head.stamps_[a >> shift] = set->head.tick_;
     set->head.stamps_[b >> shift] = set->head.tick_;
     set->moves++;
+    *slot ^= a ^ b; // its lowest bits are the row
     uint8_t  *page_a = set->head.pages_[a >> shift];
     uint8_t  *page_b = set->head.pages_[b >> shift];
     uint32_t  at_a   = a & ((1u << shift) - 1);
@@ -91,14 +93,14 @@ KITH_ALWAYS_INLINE void swap_members(kith_pool *pool, uint32_t index, uint32_t a
     uint32_t  other  = *in_b;
     *in_b            = index;
     ((uint32_t *)(void *)(page_a + packed_at))[at_a] = other;
-    *kith_sparse_set_slot(set, index) ^= a ^ b; // its lowest bits are the row
     *kith_sparse_set_slot(set, other) ^= a ^ b;
     swap_bytes(page_a + at_a * size, page_b + at_b * size, size);
 }
 
 // Rows of any size, with hooks, ticks or disable bits.
-static void swap_any_case(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b)
+static void swap_any_case(kith_pool *pool, uint64_t *slot, uint32_t index, uint32_t b)
 {
+    uint32_t a = (uint32_t)*slot;
     if (pool->set.head.disabled_ != 0) {
         bool in_a = kith_pool_is_disabled(pool, a);
         kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
@@ -116,31 +118,23 @@ static void swap_any_case(kith_pool *pool, uint32_t index, uint32_t a, uint32_t 
         kith_pool_move_value(pool, at_b, pool->spare);
         --*pool->set.shared->busy;
     }
-    swap_members(pool, index, a, b, pool->plain ? pool->size : 0, pool->set.head.shift_,
+    swap_members(pool, slot, index, b, pool->plain ? pool->size : 0, pool->set.head.shift_,
                  pool->set.head.packed_at_);
 }
 
 // A constant size takes half the instructions: there is a function per usual size.
 #define SWAP_USUAL(SIZE)                                                                           \
-    static void swap_##SIZE(kith_pool *pool, uint32_t index, uint32_t a, uint32_t b)               \
+    static void swap_##SIZE(kith_pool *pool, uint64_t *slot, uint32_t index, uint32_t b)           \
     {                                                                                              \
-        swap_members(pool, index, a, b, SIZE, KITH_SHIFT_(SIZE), SIZE << KITH_SHIFT_(SIZE));       \
+        swap_members(pool, slot, index, b, SIZE, KITH_SHIFT_(SIZE), SIZE << KITH_SHIFT_(SIZE));    \
     }
 
 SWAP_USUAL(8)
 SWAP_USUAL(12)
 SWAP_USUAL(16)
 
-void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to)
-{
-    static void (*const by_size[])(kith_pool *, uint32_t, uint32_t, uint32_t) = {
-        swap_any_case, swap_any_case, swap_any_case, swap_8, swap_12, swap_16, swap_any_case
-    };
-    uint32_t from = (uint32_t)*kith_sparse_set_slot(&pool->set, index);
-    if (from != to) {
-        by_size[pool->usual](pool, index, from, to);
-    }
-}
+const kith_pool_swap_fn kith_pool_swaps[] = { swap_any_case, swap_any_case, swap_any_case, swap_8,
+                                              swap_12,       swap_16,       swap_any_case };
 
 void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 {

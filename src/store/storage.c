@@ -117,7 +117,9 @@ KITH_NOINLINE uint64_t kith_storage_inline_bit(const kith_storage *storage)
 
 KITH_NOINLINE void kith_storage_update_inline_bit(kith_storage *storage)
 {
-    storage->is_bytes = storage->pool.plain && storage->required_count == 0 &&
+    bool sole           = storage->groups_without.count == 0 && storage->groups_with.count == 1;
+    storage->sole_group = sole ? storage->groups_with.groups[0] : NULL;
+    storage->is_bytes   = storage->pool.plain && storage->required_count == 0 &&
                         storage->desc.traits.policy == KITH_POLICY_SWAP;
     storage->pool.set.head.listeners_  = kith_storage_announced(storage);
     storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);

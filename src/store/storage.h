@@ -50,8 +50,9 @@ typedef struct kith_storage {
     uint32_t               drop_watch;   // loops to notify when it is removed, disabled or enabled
     kith_group_list        groups_with;  // groups whose members have the component
     kith_group_list        groups_without; // groups whose members lack it
-    uint32_t               reservers; // groups and watches with room for every entity that has it
-    struct kith_watch     *watches;   // of reactive sets, a list
+    struct kith_group     *sole_group; // the only group of both lists, if it requires the component
+    uint32_t               reservers;  // groups and watches with room for every entity that has it
+    struct kith_watch     *watches;    // of reactive sets, a list
     // reserves room in these sets for `more` entities that are about to get the component
     bool (*reserve_watches)(const struct kith_storage *storage, uint64_t more);
     struct kith_path *path; // the oldest path that has the component

@@ -472,13 +472,9 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
     return there && kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
-// The usual case for a component in a group, or whose signature word is not the first.
-KITH_NOINLINE static bool remove_indirectly(kith_world *world, kith_storage *storage,
-                                            uint32_t index)
+// The usual case for a component whose signature word is not the first.
+KITH_NOINLINE static bool remove_far(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    if ((storage->pool.set.head.listeners_ & KITH_IN_GROUP_) != 0) {
-        return kith_component_detach(world, storage, index);
-    }
     kith_entity_page *page = kith_entity_page_of(&world->entities, index);
     uint32_t          word = storage->pool.set.head.word_ - 1;
     uint64_t         *bits = &page->planes[word][index & KITH_PAGE_MASK_];
@@ -501,7 +497,9 @@ bool kith_component_remove(kith_world *world, kith_entity entity, kith_component
     }
     kith_storage *storage = (kith_storage *)(void *)head;
     if (KITH_UNLIKELY_(!storage->is_direct)) {
-        return remove_indirectly(world, storage, index);
+        bool grouped = (head->listeners_ & KITH_IN_GROUP_) != 0;
+        return grouped ? kith_component_detach(world, storage, index)
+                       : remove_far(world, storage, index);
     }
     kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] &=
         ~head->inline_bit_;

@@ -466,13 +466,13 @@ bool kith_component_enable(kith_world *world, kith_entity entity, kith_component
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
     if (kith_pool_is_disabled(pool, kith_row_(&pool->set.head, entity)) == enabled) {
-        bool joins = grouped && !enabled && world->membership->before_remove(world, storage, index);
+        bool joins = grouped && !enabled && world->membership->before_remove(storage, index);
         // a group may have moved the row
         kith_pool_set_disabled(pool, kith_row_(&pool->set.head, entity), !enabled);
         if (joins) {
-            world->membership->after_remove(world, storage, index);
+            world->membership->join(&storage->groups_without, index);
         } else if (grouped && enabled) {
-            world->membership->after_add(world, storage, index);
+            world->membership->after_add(storage, index);
         }
     }
     kith_loop_notify(world, storage->drop_watch, index);

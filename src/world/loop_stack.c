@@ -186,8 +186,7 @@ void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t 
 
 bool kith_component_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    bool joins =
-        kith_storage_in_group(storage) && world->membership->before_remove(world, storage, index);
+    bool joins = kith_storage_in_group(storage) && world->membership->before_remove(storage, index);
     kith_entity_bit_clear(&world->entities, index, storage->bit);
     if (world->shared.held == 0) {
         storage->pool.remove(&storage->pool, index);
@@ -196,7 +195,7 @@ bool kith_component_detach(kith_world *world, kith_storage *storage, uint32_t in
         kith_world_remove_later(world, storage, index);
     }
     if (joins) {
-        world->membership->after_remove(world, storage, index);
+        world->membership->join(&storage->groups_without, index);
     }
     return true;
 }

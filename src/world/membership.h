@@ -24,8 +24,8 @@ struct kith_group {
     bool            has_pointer; // the program has a pointer to it
     bool            dropped;     // it has no members, and no storage knows it
     kith_plan       plan;        // pools, flags and nones; the pools that it owns come first
+    uint32_t        members;     // rows at the front of the owned pools, or of the index
     uint32_t        owned;
-    uint32_t        members;   // rows at the front of the owned pools, or of the index
     uint32_t        count;     // entities that match the terms now
     bool            unsettled; // an entity joined or left since the world settled
     uint64_t     want; // bits of the first signature word that must be set, if plan.in_first_word
@@ -44,15 +44,17 @@ struct kith_membership {
     // Reserves room for members: all rows of a component that gets `rows` rows, and the entity at
     // `index` among them if it is not KITH_NO_INDEX. Returns false when memory runs out.
     bool (*reserve)(kith_world *world, const kith_storage *storage, uint32_t index, uint32_t rows);
-    // The entity at `index` got the component, is about to lose it, has lost it, is about to be
-    // destroyed. Its rows may move. `announce` also calls the listeners, and it is for values that
-    // were set, too. `before_remove` returns whether `after_remove` must be called.
-    void (*after_add)(kith_world *world, const kith_storage *storage, uint32_t index);
+    // The entity at `index` got the component, or is about to lose it. Its rows may move.
+    // `announce` also calls the listeners, and it is for values that were set, too. `before_remove`
+    // returns whether the entity must join `groups_without` when it has lost the component.
+    void (*after_add)(const kith_storage *storage, uint32_t index);
     void (*announce)(kith_world *world, const kith_storage *storage, kith_event event,
                      kith_entity entity);
-    bool (*before_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
-    void (*after_remove)(kith_world *world, const kith_storage *storage, uint32_t index);
-    void (*before_destroy)(kith_world *world, uint32_t index);
+    bool (*before_remove)(const kith_storage *storage, uint32_t index);
+    // The entity at `index` joins the groups of a list that it matches; leaves those that it
+    // matches.
+    void (*join)(const kith_group_list *list, uint32_t index);
+    void (*leave)(const kith_group_list *list, uint32_t index);
     // Two steps of settling. The first closes the gaps of entities that left, innermost groups
     // first; it runs after the removed values are destructed and before the pools close their
     // holes. The second adds the entities that joined.
@@ -100,14 +102,14 @@ static inline void kith_groups_after_add(kith_world *world, const kith_storage *
                                          uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        world->membership->after_add(world, storage, index);
+        world->membership->after_add(storage, index);
     }
 }
 
 static inline void kith_groups_before_destroy(kith_world *world, uint32_t index)
 {
     if (world->groups.count != 0) {
-        world->membership->before_destroy(world, index);
+        world->membership->leave(&world->groups, index);
     }
 }
 

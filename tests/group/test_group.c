@@ -124,6 +124,70 @@ static void a_disabled_component_is_absent(void **state)
     assert_world_valid(w->world);
 }
 
+// While one group has the component, changes go to that group directly.
+static void a_component_is_in_one_group_in_two_and_in_one_again(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab a b c");
+    kith_group *pairs  = make(w, QUERY(OWN(A), OWN(B)));
+    kith_group *single = make(w, QUERY(READ(C), WITHOUT(B)));
+    assert_int_equal(kith_group_count(single), 1);
+
+    add_letters(w, w->e[3], "b");
+    assert_int_equal(kith_group_count(single), 0);
+    add_letters(w, w->e[1], "b");
+    assert_int_equal(kith_group_count(pairs), 2);
+    take(w, 3, B);
+    assert_int_equal(kith_group_count(single), 1);
+    assert_world_valid(w->world);
+    assert_true(kith_group_drop(single));
+
+    add_letters(w, w->e[2], "a");
+    assert_int_equal(kith_group_count(pairs), 3);
+    assert_rows(w, A, "0 1 2");
+    assert_rows(w, B, "0 1 2");
+    take(w, 0, B);
+    assert_rows(w, A, "2 1 0");
+    assert_rows(w, B, "2 1");
+    assert_int_equal(kith_group_count(pairs), 2);
+    assert_world_valid(w->world);
+}
+
+// The signature words of the members decide, not the bits with the same places in the first word.
+static void components_beyond_the_first_64_make_a_group(void **state)
+{
+    kith_world *world = kith_world_create(NULL);
+    kith_entity e[3]  = { 0 };
+    (void)state;
+    for (kith_component id = 1; id <= 70; id++) {
+        char name[16];
+        snprintf(name, sizeof name, "x%u", id);
+        register_one(world,
+                     (kith_component_desc){ .id = id, .name = name, .size = 4, .alignment = 4 });
+    }
+    create_entities(world, e, 3);
+    kith_group *group = kith_group_of(world, QUERY(OWN(69), OWN(70)));
+    for (kith_component id = 5; id <= 6; id++) {
+        assert_non_null(kith_component_set(world, e[0], id, &(uint32_t){ id }));
+    }
+    assert_non_null(kith_component_set(world, e[0], 69, &(uint32_t){ 69 }));
+    assert_int_equal(kith_group_count(group), 0);
+
+    for (kith_component id = 69; id <= 70; id++) {
+        assert_non_null(kith_component_set(world, e[1], id, &(uint32_t){ id }));
+        assert_non_null(kith_component_set(world, e[2], id, &(uint32_t){ id }));
+    }
+    assert_int_equal(kith_group_count(group), 2);
+    assert_true(kith_component_remove(world, e[1], 69));
+    assert_int_equal(kith_group_count(group), 1);
+    assert_int_equal(kith_component_entity(world, 70, 0), e[2]);
+    assert_world_valid(world);
+    assert_true(kith_entity_destroy(world, e[2]));
+    assert_int_equal(kith_group_count(group), 0);
+    assert_world_valid(world);
+    kith_world_destroy(world);
+}
+
 static void a_group_that_owns_nothing_moves_nothing(void **state)
 {
     small_world *w = *state;
@@ -809,6 +873,8 @@ int main(void)
         TEST_SMALL(excluded_components_decide_membership_too),
         TEST_SMALL(flags_and_stable_pools_can_be_asked_for),
         TEST_SMALL(a_disabled_component_is_absent),
+        TEST_SMALL(a_component_is_in_one_group_in_two_and_in_one_again),
+        cmocka_unit_test(components_beyond_the_first_64_make_a_group),
         TEST_SMALL(a_group_that_owns_nothing_moves_nothing),
         TEST_SMALL(nested_groups_share_their_pools),
         TEST_SMALL(an_outer_group_leaves_the_members_of_an_inner_one_in_place),
