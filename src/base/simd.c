@@ -131,14 +131,13 @@ KITH_NOINLINE static bool address_portable(uint8_t *const *pages, const uint32_t
     return differ >> shift == 0;
 }
 
-// Numbers rows so that the last row of a page and the first of the next one are not neighbours.
-KITH_NOINLINE static bool join_portable(const uint32_t *rows, uint32_t count, uint32_t shift,
+KITH_NOINLINE static bool join_portable(void *const *at, uint32_t count, uint32_t size,
                                         uint32_t *joined)
 {
     uint32_t any = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t next = rows[i + 1] + (rows[i + 1] >> shift);
-        joined[i] &= next - 1 == rows[i] + (rows[i] >> shift) ? UINT32_MAX : 0;
+        uintptr_t step = (uintptr_t)at[i + 1] - (uintptr_t)at[i];
+        joined[i] &= step == size || step == 0 ? UINT32_MAX : 0;
         any |= joined[i];
     }
     return any != 0;
@@ -150,13 +149,16 @@ KITH_NOINLINE static bool join_portable(const uint32_t *rows, uint32_t count, ui
 
     #define AVX2 __attribute__((target("avx2,popcnt")))
 
+AVX2 static inline __m256i load(const void *at)
+{
+    return _mm256_loadu_si256(at);
+}
+
 // Compares eight words. The top bit of each result is 1 if the word is equal and no hole: movemask
 // reads the top bits.
 AVX2 static inline __m256i good_words(const uint32_t *a, const uint32_t *b)
 {
-    __m256i in_a = _mm256_loadu_si256((const __m256i *)(const void *)a);
-    __m256i in_b = _mm256_loadu_si256((const __m256i *)(const void *)b);
-    return _mm256_andnot_si256(in_a, _mm256_cmpeq_epi32(in_a, in_b));
+    return _mm256_andnot_si256(load(a), _mm256_cmpeq_epi32(load(a), load(b)));
 }
 
 AVX2 static inline bool all_good(__m256i words)
@@ -210,23 +212,17 @@ AVX2 static inline __m256i slots_of(uint64_t *const *pages, __m128i four, __m256
     return _mm256_add_epi64(page, _mm256_slli_epi64(_mm256_cvtepu32_epi64(slot), 3));
 }
 
-// Where pick writes.
-typedef struct picked_to {
-    uint32_t *indices;
-    uint32_t *places;
-} picked_to;
-
 // Picks from four entities with these words.
-AVX2 static inline void pick_four(picked_to *to, __m256i words, __m128i four, __m128i places,
-                                  __m256i mask, __m256i want)
+AVX2 static inline void pick_four(uint32_t **indices, uint32_t **rows, __m256i words, __m128i four,
+                                  __m128i places, __m256i mask, __m256i want)
 {
     __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(words, mask), want);
     unsigned bits  = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(good));
     __m128i  order = _mm_loadu_si128((const __m128i *)(const void *)to_front[bits]);
-    _mm_storeu_si128((__m128i *)(void *)to->indices, _mm_shuffle_epi8(four, order));
-    _mm_storeu_si128((__m128i *)(void *)to->places, _mm_shuffle_epi8(places, order));
-    to->indices += __builtin_popcount(bits);
-    to->places += __builtin_popcount(bits);
+    _mm_storeu_si128((__m128i *)(void *)*indices, _mm_shuffle_epi8(four, order));
+    _mm_storeu_si128((__m128i *)(void *)*rows, _mm_shuffle_epi8(places, order));
+    *indices += __builtin_popcount(bits);
+    *rows += __builtin_popcount(bits);
 }
 
 // The signature words of four entities.
@@ -247,30 +243,29 @@ AVX2 static uint32_t pick_avx2(uint64_t *const *pages, uint64_t mask, uint64_t w
     const __m256i wants   = _mm256_set1_epi64x((long long)want);
     const __m256i counted = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i       numbers = _mm256_add_epi32(_mm256_set1_epi32((int)first), counted);
-    picked_to     to      = { picked, places };
+    uint32_t     *to      = picked;
     for (; count >= 8 && sizeof *pages == 8; count -= 8, indices += 8, first += 8) {
-        __m256i  here = _mm256_loadu_si256((const __m256i *)(const void *)indices);
+        __m256i  here = load(indices);
         __m256i  next = _mm256_add_epi32(_mm256_set1_epi32((int)*indices), counted);
         __m128i  low  = _mm256_castsi256_si128(here);
         __m128i  high = _mm256_extracti128_si256(here, 1);
         uint32_t slot = *indices & SLOT_MASK;
         __m256i  words[2];
         if (slot <= SLOT_MASK - 7 && all_good(_mm256_cmpeq_epi32(here, next))) {
-            const __m256i *at =
-                (const void *)(pages[*indices >> SLOT_SHIFT] + SLOT_MASK + 1 + slot);
-            words[0] = _mm256_loadu_si256(at);
-            words[1] = _mm256_loadu_si256(at + 1);
+            const uint64_t *at = pages[*indices >> SLOT_SHIFT] + SLOT_MASK + 1 + slot;
+            words[0]           = load(at);
+            words[1]           = load(at + 4);
         } else {
             words[0] = words_of(pages, low);
             words[1] = words_of(pages, high);
         }
-        pick_four(&to, words[0], low, _mm256_castsi256_si128(numbers), masks, wants);
-        pick_four(&to, words[1], high, _mm256_extracti128_si256(numbers, 1), masks, wants);
+        pick_four(&to, &places, words[0], low, _mm256_castsi256_si128(numbers), masks, wants);
+        pick_four(&to, &places, words[1], high, _mm256_extracti128_si256(numbers, 1), masks, wants);
         numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(8));
     }
     _mm256_zeroupper();
-    return (uint32_t)(to.indices - picked) +
-           pick_portable(pages, mask, want, indices, first, count, to.indices, to.places);
+    return (uint32_t)(to - picked) +
+           pick_portable(pages, mask, want, indices, first, count, to, places);
 }
 
     // The loops below take eight numbers at a time. If their number is no multiple of eight, the
@@ -297,12 +292,11 @@ AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint
         return look_up_portable(slots, pages, indices, count, rows);
     }
     for (; indices != end; indices += step, rows += step, step = 8) {
-        __m256i  eight  = _mm256_loadu_si256((const __m256i *)(const void *)indices);
+        __m256i  eight  = load(indices);
         __m256i  differ = _mm256_xor_si256(eight, _mm256_set1_epi32((int)*indices));
         uint32_t page   = *indices >> SLOT_SHIFT;
         if (_mm256_testc_si256(mask, differ) && page < pages) {
-            eight =
-                _mm256_i32gather_epi32((const void *)slots[page], _mm256_and_si256(eight, mask), 8);
+            eight = _mm256_i32gather_epi32((void *)slots[page], _mm256_and_si256(eight, mask), 8);
         } else {
             __m128i low  = half_slots_of(slots, pages, _mm256_castsi256_si128(eight));
             __m128i high = half_slots_of(slots, pages, _mm256_extracti128_si256(eight, 1));
@@ -319,19 +313,18 @@ AVX2 static bool look_up_avx2(uint64_t *const *slots, uint32_t pages, const uint
 // Writes the addresses of four rows, given as 64-bit numbers, from the addresses of row 0 on.
 AVX2 static inline void address_four(void **at, __m256i four, __m256i size, __m256i row_0)
 {
-    _mm256_storeu_si256((__m256i *)(void *)at,
-                        _mm256_add_epi64(row_0, _mm256_mul_epu32(four, size)));
+    _mm256_storeu_si256((void *)at, _mm256_add_epi64(row_0, _mm256_mul_epu32(four, size)));
 }
 
-// The rows in the page of the first one need no look at the table of pages.
+// Rows in the page of the first one need no look at the table of pages: takes them 32 at a time.
 AVX2 static bool address_avx2(uint8_t *const *pages, const uint32_t *rows, uint32_t count,
                               uint32_t shift, uint32_t size, void **at)
 {
-    size_t step = FIRST_STEP(count);
-    if (count < 8 || sizeof *pages != 8) {
+    const uint32_t *end  = rows + count;
+    bool            same = count >= 8;
+    if (!same || sizeof *pages != 8) {
         return address_portable(pages, rows, count, shift, size, at);
     }
-    const uint32_t *end   = rows + count;
     const __m128i   bits  = _mm_cvtsi32_si128((int)shift);
     const __m256i   first = _mm256_set1_epi32((int)rows[0]);
     const __m256i   mask  = _mm256_set1_epi32((1 << shift) - 1);
@@ -339,18 +332,24 @@ AVX2 static bool address_avx2(uint8_t *const *pages, const uint32_t *rows, uint3
     const uintptr_t page  = (uintptr_t)pages[rows[0] >> shift];
     const __m256i   row_0 =
         _mm256_set1_epi64x((long long)(page - (uintptr_t)(rows[0] >> shift << shift) * size));
-    for (; rows != end; rows += step, at += step, step = 8) {
-        __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)rows);
-        if (!_mm256_testc_si256(mask, _mm256_xor_si256(eight, first))) {
+    for (size_t step = (count - 1) % 32 + 1; count >= 32 && rows != end;
+         rows += step, at += step, step = 32) {
+        __m256i differ = _mm256_setzero_si256();
+        for (uint32_t i = 0; i < 32; i += 8) {
+            differ = _mm256_or_si256(differ, _mm256_xor_si256(load(rows + i), first));
+        }
+        same = _mm256_testc_si256(mask, differ);
+        if (!same) {
             break;
         }
-        for (uint32_t i = 0; i < 8; i += 4) {
+        for (uint32_t i = 0; i < 32; i += 4) {
             __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(rows + i));
             address_four(at + i, _mm256_cvtepu32_epi64(four), scale, row_0);
         }
     }
-    bool same = rows == end;
-    for (; rows != end; rows += step, at += step, step = 8) {
+    for (size_t step = FIRST_STEP((uint32_t)(end - rows)); rows != end;
+         rows += step, at += step, step = 8) {
+        same = same && _mm256_testc_si256(mask, _mm256_xor_si256(load(rows), first));
         for (uint32_t i = 0; i < 8; i += 4) {
             __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(rows + i));
             __m256i from =
@@ -363,28 +362,28 @@ AVX2 static bool address_avx2(uint8_t *const *pages, const uint32_t *rows, uint3
     return same;
 }
 
-AVX2 static inline __m256i numbered_rows(const uint32_t *rows, __m128i shift)
+// Which of four addresses are `size` bytes before the next one, or equal to it: words of 64 bits.
+AVX2 static inline __m256 joined_four(void *const *at, __m256i size)
 {
-    __m256i eight = _mm256_loadu_si256((const __m256i *)(const void *)rows);
-    return _mm256_add_epi32(eight, _mm256_srl_epi32(eight, shift));
+    __m256i step = _mm256_sub_epi64(load(at + 1), load(at));
+    __m256i same = _mm256_cmpeq_epi64(step, _mm256_setzero_si256());
+    return _mm256_castsi256_ps(_mm256_or_si256(same, _mm256_cmpeq_epi64(step, size)));
 }
 
-AVX2 static bool join_avx2(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t *joined)
+AVX2 static bool join_avx2(void *const *at, uint32_t count, uint32_t size, uint32_t *joined)
 {
-    const __m128i bits = _mm_cvtsi32_si128((int)shift);
-    const __m256i one  = _mm256_set1_epi32(1);
-    __m256i       any  = _mm256_setzero_si256();
-    size_t        step = FIRST_STEP(count);
-    if (count < 8) {
-        return join_portable(rows, count, shift, joined);
+    const __m256i bytes = _mm256_set1_epi64x(size);
+    __m256i       any   = _mm256_setzero_si256();
+    size_t        step  = FIRST_STEP(count);
+    if (count < 8 || sizeof *at != 8) {
+        return join_portable(at, count, size, joined);
     }
-    for (const uint32_t *end = rows + count; rows != end; rows += step, joined += step, step = 8) {
-        __m256i *out  = (void *)joined;
-        __m256i  next = _mm256_add_epi32(numbered_rows(rows, bits), one);
-        __m256i  both = _mm256_cmpeq_epi32(numbered_rows(rows + 1, bits), next);
-        both          = _mm256_and_si256(both, _mm256_loadu_si256(out));
+    for (void *const *end = at + count; at != end; at += step, joined += step, step = 8) {
+        __m256 halves = _mm256_shuffle_ps(joined_four(at, bytes), joined_four(at + 4, bytes), 0x88);
+        __m256i both  = _mm256_permute4x64_epi64(_mm256_castps_si256(halves), 0xd8);
+        both          = _mm256_and_si256(both, load(joined));
         any           = _mm256_or_si256(any, both);
-        _mm256_storeu_si256(out, both);
+        _mm256_storeu_si256((__m256i *)(void *)joined, both);
     }
     bool joins = !_mm256_testz_si256(any, any);
     _mm256_zeroupper();

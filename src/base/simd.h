@@ -90,9 +90,9 @@ typedef struct kith_simd {
     bool (*address)(uint8_t *const *pages, const uint32_t *rows, uint32_t count, uint32_t shift,
                     uint32_t size, void **at);
 
-    // Clears joined[i] unless rows[i + 1] follows rows[i] in the same page, for `count` pairs of
-    // rows. Returns whether one of them is not 0.
-    bool (*join)(const uint32_t *rows, uint32_t count, uint32_t shift, uint32_t *joined);
+    // Clears joined[i] unless at[i + 1] is `size` bytes behind at[i], or the same address, for
+    // `count` pairs of addresses. Returns whether one of them is not 0.
+    bool (*join)(void *const *at, uint32_t count, uint32_t size, uint32_t *joined);
 } kith_simd;
 
 // Returns the loops for an instruction set, at most the best that this processor has.

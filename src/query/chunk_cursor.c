@@ -5,21 +5,6 @@
 
 // --- chunks ----------------------------------------------------------------------------------
 
-// As kith_simd.join for the values of an optional or any, which may be absent, or have no bytes.
-static bool join_values(const kith_loop *loop, uint32_t term, uint32_t count, uint32_t *joined)
-{
-    const kith_storage *storage = loop->plan->terms[term].storage;
-    void *const        *values  = kith_block_column(loop, term)->at_;
-    bool                steps   = storage->desc.kind == KITH_KIND_VALUE;
-    uint32_t            any     = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t step = steps && values[i] != NULL ? storage->pool.size : 0;
-        joined[i] &= (uintptr_t)values[i] + step == (uintptr_t)values[i + 1] ? UINT32_MAX : 0;
-        any |= joined[i];
-    }
-    return any != 0;
-}
-
 // Finds which of the first `count` entities of the block are contiguous with the one behind them,
 // in every column: joined[i] becomes UINT32_MAX or 0. Returns whether there is one. The rows of the
 // lead follow each other more often than others, so they come last.
@@ -34,10 +19,8 @@ static bool join(const kith_world *world, const kith_loop *loop, uint32_t count,
         if (plan->terms[term].column == KITH_NO_COLUMN) {
             continue;
         }
-        any = term >= plan->pool_end
-                  ? join_values(loop, term, count, joined)
-                  : world->simd->join(kith_block_column(loop, term)->rows_, count,
-                                      kith_plan_set(plan, term)->head.shift_, joined);
+        any = world->simd->join(kith_block_column(loop, term)->at_, count,
+                                (uint32_t)plan->terms[term].storage->pool.size, joined);
     }
     return any;
 }

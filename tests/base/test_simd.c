@@ -311,43 +311,56 @@ static void rows_of_one_page_are_recognised(void **state)
     }
 }
 
-static void assert_joins(const uint32_t *rows, const uint32_t *before, uint32_t count,
-                         uint32_t shift)
+#define SIZE 12u
+
+static void assert_joins(void *const *at, const uint32_t *before, uint32_t count)
 {
     uint32_t expected[WORDS];
     bool     any = false;
     for (uint32_t i = 0; i < count; i++) {
-        bool follows = rows[i + 1] == rows[i] + 1 && rows[i + 1] >> shift == rows[i] >> shift;
-        expected[i]  = follows ? before[i] : 0;
-        any          = any || expected[i] != 0;
+        uintptr_t step = (uintptr_t)at[i + 1] - (uintptr_t)at[i];
+        expected[i]    = step == SIZE || step == 0 ? before[i] : 0;
+        any            = any || expected[i] != 0;
     }
     for (unsigned path = KITH_SIMD_NONE; path <= kith_simd_level(); path++) {
         uint32_t joined[WORDS + 1];
         memcpy(joined, before, count * sizeof *joined);
         joined[count] = 77;
-        assert_int_equal(kith_simd_for(path)->join(rows, count, shift, joined), any);
+        assert_int_equal(kith_simd_for(path)->join(at, count, SIZE, joined), any);
         assert_memory_equal(joined, expected, count * sizeof *joined);
         assert_int_equal(joined[count], 77);
     }
 }
 
-// Rows that follow each other, with breaks, and pairs that another column has separated.
-static void rows_that_follow_each_other_are_joined(void **state)
+// A step that is wrong: to any value, or one that differs from SIZE in its upper or lower half
+// only.
+static uintptr_t wrong_step(uint64_t *random)
+{
+    static const int64_t steps[] = { INT64_C(0x100000000) + SIZE, -INT64_C(0x100000000), SIZE + 1,
+                                     -(int64_t)SIZE };
+    uint64_t             number  = next_random(random);
+    return number % 5 == 4 ? (uintptr_t)(number >> 40) : (uintptr_t)steps[number % 5];
+}
+
+// Values that follow each other, absent ones, breaks, and pairs that another column has separated.
+static void values_that_follow_each_other_are_joined(void **state)
 {
     uint64_t random = 5;
-    uint32_t rows[WORDS + 1];
+    void    *at[WORDS + 1];
     uint32_t before[WORDS];
     (void)state;
     for (uint32_t round = 0; round < 64; round++) {
-        uint32_t often = 1 + round % 16;
-        rows[0]        = (uint32_t)next_random(&random) % 100;
-        for (uint32_t i = 0; i < WORDS; i++) {
+        uint32_t  often   = 1 + round % 16;
+        uintptr_t address = (uintptr_t)UINT64_C(0x7f0000000000);
+        for (uint32_t i = 0; i <= WORDS; i++) {
+            bool absent = round % 3 == 0 && next_random(&random) % 4 == 0;
             bool breaks = next_random(&random) % often == 0;
-            rows[i + 1] = breaks ? (uint32_t)next_random(&random) % 100 : rows[i] + 1;
-            before[i]   = next_random(&random) % 4 == 0 ? 0 : UINT32_MAX;
+            address += breaks ? wrong_step(&random) : SIZE;
+            at[i]                     = absent ? NULL : (void *)address;
+            before[i < WORDS ? i : 0] = next_random(&random) % 4 == 0 ? 0 : UINT32_MAX;
         }
         for (uint32_t count = 0; count <= WORDS; count++) {
-            assert_joins(rows, before, count, round % 7);
+            assert_joins(at, before, count);
         }
     }
 }
@@ -409,7 +422,7 @@ int main(void)
         cmocka_unit_test(entities_are_picked_by_their_words),
         cmocka_unit_test(rows_are_looked_up),
         cmocka_unit_test(rows_of_one_page_are_recognised),
-        cmocka_unit_test(rows_that_follow_each_other_are_joined),
+        cmocka_unit_test(values_that_follow_each_other_are_joined),
         cmocka_unit_test(rows_have_addresses),
         cmocka_unit_test(copies_are_equal_wherever_they_begin),
         cmocka_unit_test(numbers_are_equal_wherever_they_begin),
