@@ -89,10 +89,10 @@ typedef struct kith_step_ {
     uint32_t                   window_;   // the end of a window
     const struct kith_column_ *columns_;  // of a gathered block
     uint32_t                   gathered_; // the end of another gathered block
-    const uint32_t            *indices_;  // of the block's entities; then the lengths of chunks
+    const uint32_t            *indices_;  // of the block's entities
     uint32_t                   chunks_;   // the end of a window of chunks; for kith_cursor_next,
                                           // of a block in which it needs no look-up
-    const void *source_;                  // of a reading cursor: the description
+    const void *source_;                  // lengths of chunks; of a reading cursor: the description
     uint32_t    count_;                   // entities of the chunk, from at_ on; 1: no chunk
     uint32_t    row_;                     // of a reading cursor: the next position
     uint32_t    stamped_;                 // the end of another gathered block of chunks
@@ -210,7 +210,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 //
 // A stored query remembers where the components' rows are in the same order, and which entities
 // matched its filters. While no component of the query was added, removed or moved, its loops need
-// not test again. This takes up to 4 bytes for each entity and component.
+// not test again. This takes up to 4 bytes for each entity and component, and 8 for each entity.
 // ---------------------------------------------------------------------------------------------
 
 /// Creates a stored query; copies the terms. It ends with kith_query_destroy or with the world.

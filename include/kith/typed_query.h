@@ -44,10 +44,11 @@ extern "C" {
 // A column of a gathered block: the row and the address of each value; NULL: it is absent.
 typedef struct kith_column_ {
     void            *at_[KITH_BLOCK_ROWS_];
-    uint32_t         rows_[KITH_BLOCK_ROWS_];
+    uint32_t         rows_[KITH_BLOCK_ROWS_]; // inline code reads them with `stamped_` only
     kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; in a window NULL
     uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: no row ticks
     uint64_t         tick_;    // the current tick
+    const uint32_t  *found_;   // the rows: `rows_`, or in the list of a stored query
 } kith_column_;
 
 // A loop that has begun, small enough for two registers; ticket_ is NULL if beginning failed.
@@ -90,8 +91,8 @@ KITH_INLINE_ kith_step_ kith_step_of_(kith_begun_ begun)
     return step;
 }
 
-// Takes what the library changed in a copy of the step, but for the ends and the count. What it
-// never changes, a cursor in registers keeps there.
+// Takes what the library changed in a copy of the step, but for what only next or only next_chunk
+// reads. What the library never changes, a cursor in registers keeps there.
 KITH_INLINE_ void kith_step_take_(kith_step_ *step, const kith_step_ *copy)
 {
     step->at_      = copy->at_;
@@ -118,7 +119,7 @@ KITH_INLINE_ bool kith_step_has_chunk_(const kith_step_ *step, uint32_t end)
 KITH_INLINE_ uint32_t kith_step_to_chunk_(kith_step_ *step)
 {
     step->at_ += step->count_;
-    step->count_ = (step->indices_ + KITH_BLOCK_ROWS_)[step->at_];
+    step->count_ = KITH_CAST_(const uint32_t *, step->source_)[step->at_];
     KITH_NEVER_(step->count_ == 0); // spares a test in the program's loop over the chunk
     return step->count_;
 }
@@ -279,6 +280,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
         cursor->entity  = kith_step_next_chunk_(&step, at, &count); \
         cursor->count   = count; \
         kith_step_take_(&cursor->step_, &step); \
+        cursor->step_.source_  = step.source_; \
         cursor->step_.chunks_  = step.chunks_; \
         cursor->step_.stamped_ = step.stamped_; \
         cursor->step_.count_   = count; \

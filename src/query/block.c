@@ -184,8 +184,8 @@ static bool look_up(const kith_world *world, const kith_loop *loop, uint32_t ter
     const kith_pool       *pool  = &given->storage->pool;
     const kith_pool_head_ *head  = &pool->set.head;
     uint32_t              *rows  = kith_block_column(loop, term)->rows_;
-    bool                   lacked =
-        world->simd->look_up(head->sparse_, head->sparse_pages_, loop->block->indices, count, rows);
+    bool lacked = world->simd->look_up(head->sparse_, head->sparse_pages_, loop->block->entities,
+                                       count, rows);
     prefetch(pool, rows, count);
     return (lacked || limit < head->rows_ || kith_plan_term_has_disabled(given)) &&
            drop_rows(given, rows, count, limit);
@@ -221,13 +221,13 @@ static uint32_t find_rows(const kith_world *world, kith_loop *loop, uint32_t exa
                           uint32_t count)
 {
     for (uint32_t term = 0; term < loop->plan->pool_end && count != 0; term++) {
-        uint32_t limit = loop->block->limits[term];
-        if (term == loop->lead ||
-            (limit != 0 && rows_beside_lead(world, loop, term, examined, count))) {
-            continue;
-        }
+        uint32_t limit                        = loop->block->limits[term];
+        kith_block_column(loop, term)->found_ = kith_block_column(loop, term)->rows_;
         if (limit == 0) {
             return 0;
+        }
+        if (term == loop->lead || rows_beside_lead(world, loop, term, examined, count)) {
+            continue;
         }
         if (look_up(world, loop, term, count, limit)) {
             count = keep_found(loop, count, term);
@@ -293,12 +293,13 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     kith_column_         *found = kith_block_column(loop, term);
     bool                  rows =
         given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
+    found->found_ = found->rows_;
     if (rows) {
         look_up(world, loop, term, count, KITH_HOLE);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!rows) {
-            found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->indices[i],
+            found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->entities[i],
                                                  &found->rows_[i]);
         } else {
             uint32_t row  = found->rows_[i];
@@ -317,7 +318,7 @@ static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t exam
     loop->block_first     = loop->place;
     loop->place += examined;
     loop->count = count;
-    for (uint32_t term = 0; term < plan->count; term++) {
+    for (uint32_t term = 0, terms = count == 0 ? 0 : plan->count; term < terms; term++) {
         const kith_plan_term *given  = &plan->terms[term];
         kith_pool            *pool   = &given->storage->pool;
         kith_pool_head_      *head   = &pool->set.head;
@@ -327,7 +328,7 @@ static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t exam
             continue;
         }
         if (term < plan->pool_end) {
-            paged = world->simd->address(head->pages_, column->rows_, count, head->shift_,
+            paged = world->simd->address(head->pages_, column->found_, count, head->shift_,
                                          (uint32_t)pool->size, column->at_);
         } else {
             address_optional(world, loop, term, count);
@@ -351,13 +352,16 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
             loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS), &examined, &count)) {
         return false;
     }
-    for (uint32_t term = 0; term < loop->plan->pool_end; term++) {
+    set_gathered(world, loop, examined, count);
+    for (uint32_t term = 0; term < loop->plan->pool_end && count != 0; term++) {
+        kith_column_ *column = kith_block_column(loop, term);
         if (term != loop->lead) {
-            prefetch(&loop->plan->terms[term].storage->pool, kith_block_column(loop, term)->rows_,
-                     count);
+            prefetch(&loop->plan->terms[term].storage->pool, column->found_, count);
+        }
+        if (!loop->window && loop->plan->terms[term].written) { // typed code stamps these rows
+            memcpy(column->rows_, column->found_, count * sizeof *column->rows_);
         }
     }
-    set_gathered(world, loop, examined, count);
     loop->counts.listed += count;
     return true;
 }
@@ -442,10 +446,11 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
     for (uint32_t i = 0; i < loop->plan->count; i++) {
         const kith_plan_term *term   = &loop->plan->terms[i];
         kith_column_         *column = kith_block_column(loop, i);
-        if (i < loop->plan->pool_end) {
-            column->rows_[0] = kith_plan_term_row(term, index);
-        } else if (term->column != KITH_NO_COLUMN) {
+        column->found_               = column->rows_;
+        if (term->column != KITH_NO_COLUMN) {
             column->at_[0] = kith_plan_term_value(term, &world->entities, index, &column->rows_[0]);
+        } else if (i < loop->plan->pool_end) {
+            column->rows_[0] = kith_plan_term_row(term, index);
         }
     }
 }
@@ -485,6 +490,7 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
     uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
     loop->count     = 0;
     kith_block_renew(world, loop);
+    loop->block->entities = loop->block->indices;
     loop->block->measured = false;
     while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
@@ -516,9 +522,8 @@ bool kith_block_find_first_run(kith_world *world, kith_loop *loop)
     }
     kith_block_set_run(loop, &run);
     kith_block_renew(world, loop);
-    loop->block->measured = false;
-    loop->block_end       = loop->place;
-    loop->ahead           = kith_min(loop->ahead, AHEAD_MOST);
+    loop->block_end = loop->place;
+    loop->ahead     = kith_min(loop->ahead, AHEAD_MOST);
     return true;
 }
 
@@ -549,8 +554,8 @@ void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void 
             continue;
         }
         kith_column_ *column = &block->columns[term->buffer];
-        uint32_t      row    = run ? block->start[i] + at : column->rows_[at];
-        void         *value  = i < plan->pool_end ? kith_pool_value(pool, row) : column->at_[at];
+        uint32_t      row    = run ? block->start[i] + at : column->found_[at];
+        void         *value  = run ? kith_pool_value(pool, row) : column->at_[at];
         values[term->column] = value;
         if (!term->written || value == NULL) {
             continue;

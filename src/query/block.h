@@ -56,18 +56,19 @@ typedef struct kith_stride {
 // The buffers of a loop. Each depth of the loop stack keeps one and uses it for every loop there.
 struct kith_block {
     // how the columns of an untyped cursor go on; first, which spares kith_cursor_next an addition
-    kith_stride  strides[KITH_QUERY_TERMS_MAX];
-    kith_stride *strides_end;                                                  // of those in use
-    uint64_t     known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
-    kith_plan    plan; // of a view with more terms, or a loop that changed its plan
-    uint32_t     limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
-    uint32_t     start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
-    void        *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
-    uint32_t     indices[2 * KITH_BLOCK_ROWS]; // of a gathered block: entity indices, then the
-                                               // lengths of the chunks that begin with each
-    bool         measured;                     // the lengths are known
-    uint32_t     room;                         // length of `columns`
-    kith_column_ columns[];                    // by kith_plan_term.buffer
+    kith_stride     strides[KITH_QUERY_TERMS_MAX];
+    kith_stride    *strides_end;                                                  // of those in use
+    uint64_t        known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
+    kith_plan       plan; // of a view with more terms, or a loop that changed its plan
+    uint32_t        limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
+    uint32_t        start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
+    void           *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
+    uint32_t        indices[KITH_BLOCK_ROWS]; // of a gathered block, unless `entities` is elsewhere
+    uint32_t        lengths[KITH_BLOCK_ROWS]; // of the chunks that begin with each of its entities
+    bool            measured;                 // the lengths are known
+    const uint32_t *entities;  // their indices: `indices`, or in the list of a stored query
+    uint32_t        room;      // length of `columns`
+    kith_column_    columns[]; // by kith_plan_term.buffer
 };
 
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
@@ -94,7 +95,7 @@ static inline kith_column_ *kith_block_column(const kith_loop *loop, uint32_t te
     return &loop->block->columns[loop->plan->terms[term].buffer];
 }
 
-// The places of the entities of a gathered block.
+// The places of the entities while a block is gathered.
 static inline uint32_t *kith_block_places(const kith_loop *loop)
 {
     return loop->lead == KITH_NO_TERM ? loop->block->indices
@@ -111,7 +112,7 @@ static inline void kith_block_renew(kith_world *world, kith_loop *loop)
 // The row of the block's entity at `at` in the pool of a term.
 static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint32_t at)
 {
-    return loop->run ? loop->block->start[term] + at : kith_block_column(loop, term)->rows_[at];
+    return loop->run ? loop->block->start[term] + at : kith_block_column(loop, term)->found_[at];
 }
 
 // Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps

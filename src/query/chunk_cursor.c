@@ -29,23 +29,40 @@ static bool join(const kith_world *world, const kith_loop *loop, uint32_t count,
 _Static_assert(KITH_BLOCK_ROWS % ONES == 0, "the lengths have room for copies of the ones");
 
 // Finds the length of the chunk from each entity of a gathered block on, from the last one back.
+// The list of a stored query keeps them, for blocks that end where a chunk ends.
 static void measure(const kith_world *world, const kith_loop *loop)
 {
     static const uint32_t ones[ONES] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-    uint32_t             *lengths    = loop->block->indices + KITH_BLOCK_ROWS;
+    kith_block           *block      = loop->block;
+    kith_query_cache     *cache      = loop->cache;
     uint32_t              last       = loop->count - 1;
     uint32_t              length     = 1;
-    bool                  any        = join(world, loop, last, lengths);
+    uint32_t             *kept       = NULL;
+    uint32_t              at         = 0;
+    block->measured                  = true;
+    if (block->entities != block->indices) {
+        kept = cache->rows + (size_t)(cache->pools + 1) * cache->room;
+        at   = (uint32_t)(block->entities + cache->room - kept);
+        kept = at <= cache->measured ? kept + at : NULL;
+    }
+    if (kept != NULL && at + last < cache->measured && kept[last] == 1) {
+        memcpy(block->lengths, kept, loop->count * sizeof *kept);
+        return;
+    }
+    bool any = join(world, loop, last, block->lengths);
     for (uint32_t i = 0; i < loop->count && !any; i += ONES) {
-        memcpy(lengths + i, ones, sizeof ones);
+        memcpy(block->lengths + i, ones, sizeof ones);
     }
-    lengths[last] = 1;
-#pragma GCC unroll 4
+    block->lengths[last] = 1;
+#pragma GCC unroll 8
     for (uint32_t i = any ? last : 0; i > 0; i--) {
-        length         = (length & lengths[i - 1]) + 1;
-        lengths[i - 1] = length;
+        length                = (length & block->lengths[i - 1]) + 1;
+        block->lengths[i - 1] = length;
     }
-    loop->block->measured = true;
+    if (kept != NULL) {
+        memcpy(kept, block->lengths, loop->count * sizeof *kept);
+        cache->measured = cache->measured < at + loop->count ? at + loop->count : cache->measured;
+    }
 }
 
 kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
@@ -63,11 +80,12 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
     if (!loop->run && !loop->block->measured) {
         measure(step->world_, loop);
     }
-    *count = loop->run ? loop->count - at : loop->block->indices[KITH_BLOCK_ROWS + at];
+    *count = loop->run ? loop->count - at : loop->block->lengths[at];
     kith_block_values(loop, at, *count, values);
     // inline code of `next` stops at once: the next call comes to the library
     kith_entity entity = kith_step_show(step, loop, *count, at + 1);
     if (!loop->run) {
+        step->source_                                      = loop->block->lengths;
         *(loop->window ? &step->chunks_ : &step->stamped_) = loop->count;
     }
     return entity;

@@ -172,7 +172,8 @@ kith_begun_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
 // The place of the block's entity at `at`.
 static uint32_t place_at(const kith_loop *loop, uint32_t at)
 {
-    return loop->run ? loop->block_first + at : kith_block_places(loop)[at];
+    return loop->lead == KITH_NO_TERM ? loop->block->indices[at]
+                                      : kith_block_row(loop, loop->lead, at);
 }
 
 // --- next ------------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t end)
 {
     step->columns_ = loop->block->columns;
-    step->indices_ = loop->block->indices;
+    step->indices_ = loop->block->entities;
     step->serial_  = loop->serial;
     step->count_   = length;
     step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;

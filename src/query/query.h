@@ -5,11 +5,12 @@
 //
 //     run   rows from .. until - 1 of the lead are one run; it starts at `start` in each pool
 //     list  the entities among rows first .. seen - 1 of the lead, as a list of rows for each pool
-//           and of indices:
+//           of indices, and of lengths of chunks once a loop by chunks measured them:
 //
 //               lead    [ 0 | 3 | 4 | 9 | ... ]    ascending
-//               other   [ 7 | 2 | 5 | 1 | ... ]
+//               other   [ 7 | 2 | 3 | 1 | ... ]
 //               index   [ 8 | 1 | 4 | 2 | ... ]
+//               length  [ 1 | 2 | 1 | 1 | ... ]
 //
 //           An empty list says that no entity matches in rows first .. seen - 1. Arranged pools
 //           have such rows behind their run.
@@ -20,9 +21,12 @@
 //     list  no component of the query was added, removed or moved, except for new rows at the end
 //           of the lead; no flag of the query changed; the query excludes no disabled rows
 //
-// The list costs 4 bytes for each entity and pool, and 4 for each entity. A loop allocates it when
+// The list costs 4 bytes for each entity and pool, and 8 for each entity. A loop allocates it when
 // nothing has changed since the loop before it, so loops over pools that change all the time pay
 // nothing.
+//
+// Blocks and cursors point into the list. While a loop over the query is open, a list with entities
+// only grows at its end, within its memory: a loop that finds it stale has no cache.
 #pragma once
 
 #include "query/block.h"
@@ -40,11 +44,11 @@ typedef struct kith_query_cache_ops {
     // none. The second function adds a run that the loop found.
     bool (*find_run)(kith_query_cache *cache, const kith_loop *loop, uint32_t most, kith_run *run);
     void (*record_run)(kith_query_cache *cache, const kith_loop *loop, const kith_run *run);
-    // Copies the listed rows and indices of the next `*most` places into the block: `*count`
+    // Points the block to the listed rows and indices of the next `*most` places: `*count`
     // entities, at most `room`. `*most` becomes the number of places that they cover. Returns false
     // without a valid list.
-    bool (*find_list)(const kith_query_cache *cache, const kith_loop *loop, uint32_t room,
-                      uint32_t *most, uint32_t *count);
+    bool (*find_list)(kith_query_cache *cache, const kith_loop *loop, uint32_t room, uint32_t *most,
+                      uint32_t *count);
     // Appends the loop's present block, which covers the places up to `loop->place`, to the list.
     void (*record_list)(kith_query_cache *cache, const kith_loop *loop);
 } kith_query_cache_ops;
@@ -60,10 +64,12 @@ struct kith_query_cache {
     uint32_t until;
     uint32_t start[KITH_QUERY_TERMS_MAX];
     // the list
-    uint32_t *rows; // `room` rows for each pool, then `room` indices; NULL: none
+    uint32_t *rows; // `room` rows for each pool, indices, lengths of chunks; NULL: none
     uint32_t  pools;
     uint32_t  room;
     uint32_t  count;
+    uint32_t  at;       // where the latest block ended
+    uint32_t  measured; // up to there the lengths of chunks are known
     uint32_t  first;
     uint32_t  seen;
 };
@@ -87,7 +93,7 @@ void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 {
-    return (size_t)cache->room * (cache->pools + 1) * sizeof *cache->rows;
+    return (size_t)cache->room * (cache->pools + 2) * sizeof *cache->rows;
 }
 
 // --- stored queries --------------------------------------------------------------------------

@@ -91,20 +91,10 @@ static bool is_list_valid(const kith_query_cache *cache, const kith_loop *loop)
     return cache->lead == loop->lead;
 }
 
-static void free_rows(kith_query_cache *cache, const kith_allocator *memory)
-{
-    if (cache->rows != NULL) {
-        kith_free(memory, cache->rows, kith_query_cache_bytes(cache), KITH_CACHE_LINE);
-    }
-}
-
 void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
 {
-    free_rows(cache, memory);
-    cache->rows  = NULL;
-    cache->room  = 0;
-    cache->count = cache->first = cache->seen = 0;
-    cache->from = cache->until = 0;
+    kith_free(memory, cache->rows, kith_query_cache_bytes(cache), KITH_CACHE_LINE);
+    *cache = (kith_query_cache){ .ops = cache->ops };
 }
 
 static uint32_t *member_rows(const kith_query_cache *cache, uint32_t term)
@@ -118,14 +108,14 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
 {
     uint32_t  room = found + found / 2;
     uint32_t *rows =
-        kith_alloc(memory, (size_t)room * (cache->pools + 1) * sizeof *rows, KITH_CACHE_LINE);
+        kith_alloc(memory, (size_t)room * (cache->pools + 2) * sizeof *rows, KITH_CACHE_LINE);
     if (rows == NULL) {
         return;
     }
-    for (uint32_t i = 0; i <= cache->pools && cache->count != 0; i++) {
+    for (uint32_t i = 0; i < cache->pools + 2 && cache->count != 0; i++) {
         memcpy(rows + (size_t)i * room, member_rows(cache, i), cache->count * sizeof *rows);
     }
-    free_rows(cache, memory);
+    kith_free(memory, cache->rows, kith_query_cache_bytes(cache), KITH_CACHE_LINE);
     cache->rows = rows;
     cache->room = room;
 }
@@ -142,7 +132,7 @@ static void begin_cache(kith_query_cache *cache, const kith_allocator *memory,
         }
         return;
     }
-    cache->count = cache->first = cache->seen = 0;
+    cache->count = cache->at = cache->measured = cache->first = cache->seen = 0;
     if (!is_run_valid(cache, loop)) {
         cache->from = cache->until = 0;
     }
@@ -152,14 +142,16 @@ static void begin_cache(kith_query_cache *cache, const kith_allocator *memory,
     }
 }
 
-// How many listed rows of the lead are below `row`.
+// How many listed rows of the lead are below `row`; mostly those up to the end of the latest block.
 KITH_NOINLINE static uint32_t members_below(const kith_query_cache *cache, const kith_loop *loop,
                                             uint32_t row)
 {
-    uint32_t low = 0;
-    for (uint32_t high = cache->count; low < high;) {
+    const uint32_t *rows = member_rows(cache, loop->lead);
+    uint32_t        low  = cache->at != 0 && rows[cache->at - 1] < row ? cache->at : 0;
+    uint32_t        high = low < cache->count && rows[low] >= row ? low : cache->count;
+    while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (member_rows(cache, loop->lead)[middle] < row) {
+        if (rows[middle] < row) {
             low = middle + 1;
         } else {
             high = middle;
@@ -168,7 +160,7 @@ KITH_NOINLINE static uint32_t members_below(const kith_query_cache *cache, const
     return low;
 }
 
-static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loop, uint32_t room,
+static bool find_cached_list(kith_query_cache *cache, const kith_loop *loop, uint32_t room,
                              uint32_t *most, uint32_t *count)
 {
     if (loop->place < cache->first || loop->place >= cache->seen || !is_list_valid(cache, loop)) {
@@ -182,11 +174,11 @@ static bool find_cached_list(const kith_query_cache *cache, const kith_loop *loo
     } else if (*count == room) {
         end = member_rows(cache, loop->lead)[at + room - 1] + 1;
     }
-    *most = end - loop->place;
-    for (uint32_t i = 0; i <= cache->pools && *count != 0; i++) {
-        uint32_t *rows =
-            i == cache->pools ? loop->block->indices : kith_block_column(loop, i)->rows_;
-        memcpy(rows, member_rows(cache, i) + at, *count * sizeof *rows);
+    *most     = end - loop->place;
+    cache->at = at + *count;
+    for (uint32_t i = 0; i < cache->pools && *count != 0; i++) {
+        kith_block_column(loop, i)->found_ = member_rows(cache, i) + at;
+        loop->block->entities              = member_rows(cache, cache->pools) + at;
     }
     return true;
 }
@@ -203,11 +195,17 @@ static void record_list(kith_query_cache *cache, const kith_loop *loop)
         memcpy(member_rows(cache, cache->pools) + cache->count,
                loop->run ? kith_sparse_set_packed(lead, loop->block_first) : loop->block->indices,
                loop->count * sizeof(uint32_t));
+        loop->block->entities = member_rows(cache, cache->pools) + cache->count;
     }
     for (uint32_t i = 0; i < cache->pools && loop->count != 0; i++) {
         uint32_t *rows = member_rows(cache, i) + cache->count;
         for (uint32_t at = 0; at < loop->count; at++) {
             rows[at] = kith_block_row(loop, i, at);
+        }
+    }
+    if (loop->run && cache->measured == cache->count) {
+        for (uint32_t left = loop->count; left > 0; left--) {
+            member_rows(cache, cache->pools + 1)[cache->measured++] = left;
         }
     }
     cache->first = joins ? cache->first : loop->block_first;
@@ -270,8 +268,12 @@ static kith_loop *begin_loop(kith_world *world, kith_query *query, const kith_qu
     if (plan->wants_changes) {
         kith_query_start_since(query, world->tick);
     } else if (loop->group == NULL && loop->end != 0) { // without rows there is nothing to keep
-        loop->cache = &query->cache;
-        begin_cache(loop->cache, &world->memory, loop, list_room(&query->stats.report));
+        // the block of an open loop may be in the list: then it stays as it is
+        bool fixed = query->stats.open != 0 && query->cache.count != 0;
+        if (!fixed) {
+            begin_cache(&query->cache, &world->memory, loop, list_room(&query->stats.report));
+        }
+        loop->cache = fixed && !is_list_valid(&query->cache, loop) ? NULL : &query->cache;
     }
     start_stats(loop, &query->stats);
     return loop;

@@ -604,6 +604,81 @@ static void a_list_is_handed_out_in_parts(void **state)
     assert_int_equal(kith_query_report_of(query).listed, 666);
 }
 
+static void use_long_pages_of_a(small_world *w)
+{
+    w->page_rows = 1024;
+    reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ 0 });
+}
+
+// The block of the outer loop is in the list. Loops inside it find the list stale, and must neither
+// empty nor fill it.
+static void a_list_stays_while_a_loop_walks_it(void **state)
+{
+    small_world *w = *state;
+    use_long_pages_of_a(w);
+    populate_mixed(w);
+    kith_query *query    = kith_query_create(w->world, QUERY(READ(A), READ(B), WITHOUT(T)));
+    walk_text   expected = naive_walk(w->world, kith_query_describe(query));
+    walk_text   visited  = { "" };
+    listed(query);
+    listed(query);
+    assert_int_equal(listed(query), 40);
+    kith_cursor outer = kith_query_begin(query);
+    for (uint32_t visits = 0; kith_cursor_next(&outer); visits++) {
+        walk_entity(&visited, outer.entity);
+        assert_columns(w->world, &outer);
+        for (uint32_t i = 0; visits == 3 && i < 4; i++) {
+            kith_component_remove(w->world, w->e[2], B); // the first one visited
+            kith_cursor inner = kith_query_begin(query);
+            assert_null(strstr(walk(&inner).bytes, " 2 "));
+        }
+    }
+    assert_string_equal(visited.bytes, expected.bytes);
+    listed(query);
+    listed(query);
+    assert_int_equal(listed(query), 39);
+}
+
+// Three rows of four follow each other. The list keeps their chunks from blocks that had other
+// ends. `singles`: how many entities each loop visits one by one, before the chunks.
+static void walk_chunks_of_a_list(small_world *w, const uint32_t *singles, uint32_t loops)
+{
+    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), READ(B), WITHOUT(T)));
+    for (uint32_t round = 0; round < loops; round++) {
+        kith_cursor c      = kith_query_begin(query);
+        uint32_t    count  = 0;
+        uint32_t    chunks = 0;
+        uint32_t    last   = 0;
+        while (count < singles[round] ? kith_cursor_next(&c) : kith_cursor_next_chunk(&c)) {
+            assert_in_range(c.count, 1, 3);
+            assert_columns(w->world, &c);
+            for (uint32_t i = 0; i < c.count; i++) {
+                uint32_t index = kith_entity_index(kith_cursor_entity(&c, i));
+                assert_int_equal(index, last + (last % 4 == 3 ? 2 : 1));
+                last = index;
+            }
+            count += c.count;
+            chunks += count > singles[round];
+        }
+        assert_int_equal(count, 750);
+        assert_in_range(chunks, (750 - singles[round]) / 3, (750 - singles[round]) / 3 + 20);
+    }
+    assert_int_equal(kith_query_report_of(query).listed, 750);
+}
+
+static void chunks_of_a_list_end_with_its_blocks(void **state)
+{
+    static const uint32_t chunks[] = { 0, 0, 0, 0, 257, 0 };
+    static const uint32_t late[]   = { 750, 750, 301, 0, 5, 0 };
+    small_world          *w        = *state;
+    use_long_pages_of_a(w);
+    for (uint32_t i = 0; i < 1000; i++) {
+        add_letters(w, kith_entity_create(w->world), i % 4 == 0 ? "abt" : "ab");
+    }
+    walk_chunks_of_a_list(w, chunks, COUNT_OF(chunks));
+    walk_chunks_of_a_list(w, late, COUNT_OF(late));
+}
+
 static void without_memory_for_a_list_a_loop_looks_rows_up(void **state)
 {
     small_world *w = *state;
@@ -762,6 +837,8 @@ int main(void)
         TEST_SMALL(a_list_grows_with_the_lead),
         TEST_SMALL(a_loop_inside_does_not_disturb_the_report),
         TEST_SMALL(a_list_is_handed_out_in_parts),
+        TEST_SMALL(a_list_stays_while_a_loop_walks_it),
+        TEST_SMALL(chunks_of_a_list_end_with_its_blocks),
         TEST_SMALL(without_memory_for_a_list_a_loop_looks_rows_up),
         TEST_SMALL(a_query_that_never_ran_has_an_empty_report),
         TEST_SMALL(the_report_counts_what_was_rejected),
