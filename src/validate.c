@@ -306,6 +306,9 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
               "a singleton with hooks has no spare place");
         return NULL;
     }
+    bool sole = storage->groups_without.count == 0 && storage->groups_with.count == 1;
+    CHECK(storage->sole_group == (sole ? storage->groups_with.groups[0] : NULL),
+          "a component leads to another group than its only one");
     CHECK(storage->bit < world->bit_count && world->by_bit[storage->bit] == storage,
           "a component's signature bit leads to another component");
     uint32_t count = 0;

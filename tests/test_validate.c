@@ -772,6 +772,12 @@ static void let_removals_pass_by_groups(fixture *f)
     BREAK(f, column_of(f, LEFT)->is_direct, true);
 }
 
+static void lead_a_component_to_no_group(fixture *f)
+{
+    kith_storage *column = column_of(f, LEFT);
+    BREAK(f, column->sole_group, column->sole_group == NULL ? (void *)column : NULL);
+}
+
 static void let_births_go_unheard(fixture *f)
 {
     BREAK(f, f->world->entities.inline_room, f->world->entities.inline_room ^ 1u);
@@ -1137,6 +1143,7 @@ static const breakage breakages[] = {
     IN(LIFO, "inline code would not call listeners", let_inline_code_keep_silent),
     IN(LIFO, "inline code would not call listeners", let_inline_code_pass_by_groups),
     IN(LIFO, "inline code would add or remove what it may not", let_removals_pass_by_groups),
+    IN(LIFO, "a component leads to another group than its only one", lead_a_component_to_no_group),
     IN(LIFO, "a group's members are not the entities that match it", leave_a_member_outside),
     IN(LIFO, "a group's members are not the entities that match it", take_a_member_off_the_list),
     IN(LIFO, "the number of a group's members is wrong", count_a_member_too_many),
