@@ -75,19 +75,8 @@ struct kith_query_cache {
 };
 
 // The run at `row` of the lead, where the loop is: from the cache, or found and recorded there.
-static inline void kith_loop_find_run(const kith_world *world, const kith_loop *loop, uint32_t row,
-                                      uint32_t most, kith_run *run)
-{
-    kith_query_cache *cache = loop->cache;
-    run->cached             = cache != NULL && cache->ops->find_run(cache, loop, most, run);
-    if (!run->cached) {
-        kith_run_find(run, world, loop->plan, kith_plan_set(loop->plan, loop->lead),
-                      loop->block->limits, row, most);
-        if (cache != NULL && run->length != 0) {
-            cache->ops->record_run(cache, loop, run);
-        }
-    }
-}
+void kith_loop_find_run(const kith_world *world, const kith_loop *loop, uint32_t row, uint32_t most,
+                        kith_run *run);
 
 void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 

@@ -122,6 +122,20 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 
 // --- the block -------------------------------------------------------------------------------
 
+void kith_loop_find_run(const kith_world *world, const kith_loop *loop, uint32_t row, uint32_t most,
+                        kith_run *run)
+{
+    kith_query_cache *cache = loop->cache;
+    run->cached             = cache != NULL && cache->ops->find_run(cache, loop, most, run);
+    if (!run->cached) {
+        kith_run_find(run, world, loop->plan, kith_plan_set(loop->plan, loop->lead),
+                      loop->block->limits, row, most);
+        if (cache != NULL && run->length != 0) {
+            cache->ops->record_run(cache, loop, run);
+        }
+    }
+}
+
 bool kith_block_find_run(kith_world *world, kith_loop *loop)
 {
     kith_run run = { .rows = loop->block->start };
