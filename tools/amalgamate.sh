@@ -30,7 +30,8 @@ paste_files() {
                 }
                 if (path ~ /^src.*[.]h$/ && line ~ /^[a-z][a-z0-9_ ]*[ *]kith_[a-z0-9_]+\(/ &&
                     line !~ /^(static|typedef) /) line = "static " line
-                if (path ~ /^src/ && line ~ /^(extern )?const kith_[a-z_]+ kith_[a-z_]+( =|;)/) {
+                if (path ~ /^src/ &&
+                    line ~ /^(extern )?const kith_[a-z_]+ kith_[a-z_]+(\[[0-9]+\])?( =|;)/) {
                     sub(/^extern /, "", line)
                     line = "static " line
                 }

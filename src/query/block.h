@@ -41,9 +41,8 @@ typedef struct kith_known_plan {
 } kith_known_plan;
 
 #define KITH_KNOWN_PLANS 8u
-#define KITH_KNOWN_BYTES                                                                           \
-    (offsetof(kith_known_plan, plan.terms) + KITH_KNOWN_TERMS * sizeof(kith_plan_term))
-_Static_assert(KITH_KNOWN_BYTES % sizeof(uint64_t) == 0, "known plans are arrays of words");
+#define KITH_KNOWN_WORDS                                                                           \
+    ((offsetof(kith_known_plan, plan.terms) + KITH_KNOWN_TERMS * sizeof(kith_plan_term) + 7) / 8)
 
 // A column of an untyped cursor in a run or window: how to go to the value of the next entity.
 typedef struct kith_stride {
@@ -57,8 +56,8 @@ typedef struct kith_stride {
 struct kith_block {
     // how the columns of an untyped cursor go on; first, which spares kith_cursor_next an addition
     kith_stride     strides[KITH_QUERY_TERMS_MAX];
-    kith_stride    *strides_end;                                                  // of those in use
-    uint64_t        known[KITH_KNOWN_PLANS][KITH_KNOWN_BYTES / sizeof(uint64_t)]; // by address
+    kith_stride    *strides_end;                               // of those in use
+    uint64_t        known[KITH_KNOWN_PLANS][KITH_KNOWN_WORDS]; // by address
     kith_plan       plan; // of a view with more terms, or a loop that changed its plan
     uint32_t        limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
     uint32_t        start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term

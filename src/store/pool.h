@@ -218,7 +218,7 @@ void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 // Exchanges the row of an entity and row `to`. The functions of the table take the slot of the
 // entity and another row. The function of a pool is at its `usual`.
 typedef void (*kith_pool_swap_fn)(kith_pool *pool, uint64_t *slot, uint32_t index, uint32_t to);
-extern const kith_pool_swap_fn kith_pool_swaps[];
+extern const kith_pool_swap_fn kith_pool_swaps[7];
 
 static inline void kith_pool_swap_entity(kith_pool *pool, uint32_t index, uint32_t to)
 {

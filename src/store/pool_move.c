@@ -133,8 +133,8 @@ SWAP_USUAL(8)
 SWAP_USUAL(12)
 SWAP_USUAL(16)
 
-const kith_pool_swap_fn kith_pool_swaps[] = { swap_any_case, swap_any_case, swap_any_case, swap_8,
-                                              swap_12,       swap_16,       swap_any_case };
+const kith_pool_swap_fn kith_pool_swaps[7] = { swap_any_case, swap_any_case, swap_any_case, swap_8,
+                                               swap_12,       swap_16,       swap_any_case };
 
 void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 {

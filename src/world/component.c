@@ -473,7 +473,7 @@ KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
 }
 
 // The usual case for a component whose signature word is not the first.
-KITH_NOINLINE static bool remove_far(kith_world *world, kith_storage *storage, uint32_t index)
+KITH_NOINLINE static bool remove_in_plane(kith_world *world, kith_storage *storage, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(&world->entities, index);
     uint32_t          word = storage->pool.set.head.word_ - 1;
@@ -499,7 +499,7 @@ bool kith_component_remove(kith_world *world, kith_entity entity, kith_component
     if (KITH_UNLIKELY_(!storage->is_direct)) {
         bool grouped = (head->listeners_ & KITH_IN_GROUP_) != 0;
         return grouped ? kith_component_detach(world, storage, index)
-                       : remove_far(world, storage, index);
+                       : remove_in_plane(world, storage, index);
     }
     kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] &=
         ~head->inline_bit_;
