@@ -99,7 +99,7 @@ void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory
 
 static uint32_t *member_rows(const kith_query_cache *cache, uint32_t term)
 {
-    return cache->rows + (size_t)term * cache->room;
+    return cache->rows == NULL ? NULL : cache->rows + (size_t)term * cache->room;
 }
 
 // Allocates room for `found` entities and half as many on top, since a growing lead goes on
