@@ -209,8 +209,9 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 // Stored queries
 //
 // A stored query remembers where the components' rows are in the same order, and which entities
-// matched its filters. While no component of the query was added, removed or moved, its loops need
-// not test again. This takes up to 4 bytes for each entity and component, and 8 for each entity.
+// matched its filters. While no component of the query was added, removed or moved, optional ones
+// apart, its loops need not test again. This takes up to 4 bytes for each entity and component, and
+// 8 for each entity.
 // ---------------------------------------------------------------------------------------------
 
 /// Creates a stored query; copies the terms. It ends with kith_query_destroy or with the world.

@@ -121,9 +121,6 @@ uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy
 
 // --- writing ---------------------------------------------------------------------------------
 
-// Not a reason to clear the links of a node: its parent still lists it.
-static const char broken_next[] = "the next sibling does not link back";
-
 // Stamps the node in a row and returns it.
 static inline kith_node *write_row(const kith_storage *tree, uint32_t row)
 {
@@ -143,9 +140,12 @@ void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
     if (at.node == NULL) {
         return;
     }
+    kith_entity above = at.node->parent | at.node->previous | at.node->next;
     kith_entity below = at.node->first | at.node->last | at.node->count;
-    const char *fault = kith_node_check_place(tree, at, &(kith_linked_rows){ 0 });
-    if (fault != NULL && fault != broken_next) {
+    bool        first = at.node->previous == KITH_NULL;
+    kith_place  by    = kith_place_of(tree, first ? at.node->parent : at.node->previous);
+    bool        lists = by.node != NULL && entity == (first ? by.node->first : by.node->next);
+    if (above != KITH_NULL && !lists) {
         kith_node *stale = node_for_write(tree, entity);
         stale->parent = stale->previous = stale->next = KITH_NULL;
     }
@@ -162,12 +162,12 @@ static void move_row(const kith_storage *tree, const kith_linked_rows *rows, kit
                      kith_entity parent_one, kith_entity next_one)
 {
     kith_node *node = write_row(tree, rows->own);
-    if (rows->parent != KITH_NO_ROW) {
-        kith_node *parent                                     = write_row(tree, rows->parent);
-        kith_node *before                                     = write_row(tree, rows->before);
-        kith_node *after                                      = write_row(tree, rows->after);
-        *(before == parent ? &parent->first : &before->next)  = node->next;
-        *(after == parent ? &parent->last : &after->previous) = node->previous;
+    if (rows->parent != KITH_NO_ROW) { // a sibling that is no node counts as none
+        kith_node *parent = write_row(tree, rows->parent);
+        bool       first  = node->previous == KITH_NULL || rows->before == KITH_NO_ROW;
+        bool       last   = node->next == KITH_NULL || rows->after == KITH_NO_ROW;
+        *(first ? &parent->first : &write_row(tree, rows->before)->next)  = node->next;
+        *(last ? &parent->last : &write_row(tree, rows->after)->previous) = node->previous;
         parent->count--;
     }
     node->parent   = parent_one;
@@ -191,9 +191,6 @@ void kith_node_move(const kith_storage *tree, kith_entity entity, kith_entity pa
     kith_linked_rows rows = { .own    = kith_sparse_set_row(&tree->pool.set, entity),
                               .joined = kith_sparse_set_row(&tree->pool.set, parent_one) };
     kith_node_check_place(tree, kith_place_of(tree, entity), &rows);
-    // a sibling that is no node: the parent gets the end of the list
-    rows.before = rows.before == KITH_NO_ROW ? rows.parent : rows.before;
-    rows.after  = rows.after == KITH_NO_ROW ? rows.parent : rows.after;
     move_row(tree, &rows, entity, parent_one, next_one);
 }
 
@@ -314,7 +311,7 @@ const char *kith_node_check_place(const kith_storage *tree, kith_place at, kith_
     bool back = rows->after != KITH_NO_ROW &&
                 at.entity == (last ? kith_node_in(tree, rows->after)->last
                                    : kith_node_in(tree, rows->after)->previous);
-    return back ? NULL : broken_next;
+    return back ? NULL : "the next sibling does not link back";
 }
 
 const char *kith_node_check_children(const kith_storage *tree, kith_place at)

@@ -40,7 +40,8 @@ static void measure(const kith_world *world, const kith_loop *loop)
     uint32_t             *kept       = NULL;
     uint32_t              at         = 0;
     block->measured                  = true;
-    if (block->entities != block->indices) {
+    // optionals may change while the list is valid: then the lengths are not kept
+    if (block->entities != block->indices && loop->plan->count == loop->plan->any_end) {
         kept = cache->rows + (size_t)(cache->pools + 1) * cache->room;
         at   = (uint32_t)(block->entities + cache->room - kept);
         kept = at <= cache->measured ? kept + at : NULL;

@@ -4,8 +4,8 @@
 //
 //     loop 1        loop 2                 loop 3                    a row moves, then loop 4
 //     search,       nothing changed:       rows from the list,       states differ: empties the
-//     no list       allocates the list,    no search                 list, searches
-//                   records its blocks
+//     no list       allocates the list,    no search                 list, searches; while another
+//                   records its blocks                               loop is open: has no cache
 //
 // Each call checks the states again, because the loop body may change the pools between two blocks.
 #include "query/query.h"

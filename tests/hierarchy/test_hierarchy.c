@@ -1327,6 +1327,35 @@ static void links_that_stay_need_not_be_mutual(void **state)
     assert_walk(f, 0, "0 1 5 7 2 9 4 3 6");
 }
 
+// Node 2 lost its parent by a mistake, and its siblings still name it.
+static void a_refused_call_leaves_broken_links_as_they_are(void **state)
+{
+    family *f = *state;
+    plant(f);
+    kith_entity parent                   = scene_get(f->world, f->e[2])->parent;
+    scene_mut(f->world, f->e[2])->parent = KITH_NULL;
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 2, 2));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 6, 2));
+
+    scene_mut(f->world, f->e[2])->parent = parent;
+    assert_true(kith_hierarchy_validate(f->world, SCENE, NULL));
+}
+
+// Node 9 names its parent as its previous sibling, and the parent names it as its next one.
+static void a_parent_that_is_a_sibling_keeps_no_link(void **state)
+{
+    family *f = *state;
+    plant(f);
+    assert_true(append(f, 7, 9));
+    scene_mut(f->world, f->e[9])->previous = f->e[7];
+    scene_mut(f->world, f->e[7])->next     = f->e[9];
+
+    kith_hierarchy_detach(f->world, SCENE, f->e[9]);
+    assert_int_equal(scene_get(f->world, f->e[7])->next, KITH_NULL);
+    scene_mut(f->world, f->e[7])->first = KITH_NULL; // which no call could know
+}
+
 static void a_refused_link_makes_no_node(void **state)
 {
     family *f = *state;
@@ -1921,6 +1950,8 @@ int main(void)
         cmocka_unit_test(broken_links_lead_nowhere),
         TEST(broken_links_are_not_changed),
         TEST(links_that_stay_need_not_be_mutual),
+        TEST(a_refused_call_leaves_broken_links_as_they_are),
+        TEST(a_parent_that_is_a_sibling_keeps_no_link),
         TEST(a_refused_link_makes_no_node),
         TEST(a_node_that_is_removed_leaves_the_end_of_the_list),
         TEST(a_checked_system_that_reads_a_hierarchy_walks_it),

@@ -679,6 +679,41 @@ static void chunks_of_a_list_end_with_its_blocks(void **state)
     walk_chunks_of_a_list(w, late, COUNT_OF(late));
 }
 
+// Walks by chunks; in each chunk an entity and its values stand side by side.
+static void walk_beside_b(kith_world *world, kith_query *query)
+{
+    kith_cursor c = kith_query_begin(query);
+    while (kith_cursor_next_chunk(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            const uint8_t *b     = c.columns[1];
+            const uint8_t *value = kith_component_get(world, kith_cursor_entity(&c, i), B);
+            assert_ptr_equal(
+                b == NULL ? NULL : b + (size_t)i * kith_component_describe(world, B)->size, value);
+        }
+    }
+}
+
+// An optional component changes while the list of matches stays valid.
+static void chunks_of_a_list_follow_an_optional_component(void **state)
+{
+    small_world *w = *state;
+    kith_entity  e[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        e[i] = kith_entity_create(w->world);
+        add_letters(w, e[i], "ab");
+    }
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), OPTIONAL(B)));
+    for (uint32_t i = 0; i < 3; i++) {
+        walk_beside_b(w->world, query);
+    }
+    assert_true(kith_component_swap(w->world, B, e[0], e[7]));
+    walk_beside_b(w->world, query);
+    assert_true(kith_component_remove(w->world, e[3], B));
+    walk_beside_b(w->world, query);
+    add_letters(w, e[3], "b");
+    walk_beside_b(w->world, query);
+}
+
 static void without_memory_for_a_list_a_loop_looks_rows_up(void **state)
 {
     small_world *w = *state;
@@ -839,6 +874,7 @@ int main(void)
         TEST_SMALL(a_list_is_handed_out_in_parts),
         TEST_SMALL(a_list_stays_while_a_loop_walks_it),
         TEST_SMALL(chunks_of_a_list_end_with_its_blocks),
+        TEST_SMALL(chunks_of_a_list_follow_an_optional_component),
         TEST_SMALL(without_memory_for_a_list_a_loop_looks_rows_up),
         TEST_SMALL(a_query_that_never_ran_has_an_empty_report),
         TEST_SMALL(the_report_counts_what_was_rejected),
