@@ -308,7 +308,7 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
     }
     bool sole = storage->groups_without.count == 0 && storage->groups_with.count == 1;
     CHECK(storage->sole_group == (sole ? storage->groups_with.groups[0] : NULL),
-          "a component leads to another group than its only one");
+          "a component's only group is wrong");
     CHECK(storage->bit < world->bit_count && world->by_bit[storage->bit] == storage,
           "a component's signature bit leads to another component");
     uint32_t count = 0;

@@ -1143,7 +1143,7 @@ static const breakage breakages[] = {
     IN(LIFO, "inline code would not call listeners", let_inline_code_keep_silent),
     IN(LIFO, "inline code would not call listeners", let_inline_code_pass_by_groups),
     IN(LIFO, "inline code would add or remove what it may not", let_removals_pass_by_groups),
-    IN(LIFO, "a component leads to another group than its only one", lead_a_component_to_no_group),
+    IN(LIFO, "a component's only group is wrong", lead_a_component_to_no_group),
     IN(LIFO, "a group's members are not the entities that match it", leave_a_member_outside),
     IN(LIFO, "a group's members are not the entities that match it", take_a_member_off_the_list),
     IN(LIFO, "the number of a group's members is wrong", count_a_member_too_many),

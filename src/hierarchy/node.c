@@ -107,7 +107,8 @@ uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy
         entities[count++] = top;
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_place parent = { entities[i], kith_node_of(tree, entities[i]) };
+        uint32_t   row    = kith_row_(&tree->pool.set.head, entities[i]);
+        kith_place parent = { entities[i], kith_node_in(tree, row) };
         kith_place child  = kith_begin_children(tree, parent, KITH_FORWARD);
         for (; child.node != NULL; child = kith_next_sibling(tree, child, KITH_FORWARD)) {
             if (count == capacity) {
@@ -134,7 +135,7 @@ KITH_NOINLINE static kith_node *node_for_write(const kith_storage *tree, kith_en
     return row == KITH_NO_ROW ? NULL : write_row(tree, row);
 }
 
-void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
+KITH_COLD void kith_node_clear_stale_links(const kith_storage *tree, kith_entity entity)
 {
     kith_place at = kith_place_of(tree, entity);
     if (at.node == NULL) {
@@ -190,7 +191,7 @@ void kith_node_move(const kith_storage *tree, kith_entity entity, kith_entity pa
 {
     kith_linked_rows rows = { .own    = kith_sparse_set_row(&tree->pool.set, entity),
                               .joined = kith_sparse_set_row(&tree->pool.set, parent_one) };
-    kith_node_check_place(tree, kith_place_of(tree, entity), &rows);
+    kith_node_check_place(tree, (kith_place){ entity, kith_node_in(tree, rows.own) }, &rows);
     move_row(tree, &rows, entity, parent_one, next_one);
 }
 
@@ -314,7 +315,7 @@ const char *kith_node_check_place(const kith_storage *tree, kith_place at, kith_
     return back ? NULL : "the next sibling does not link back";
 }
 
-const char *kith_node_check_children(const kith_storage *tree, kith_place at)
+KITH_COLD const char *kith_node_check_children(const kith_storage *tree, kith_place at)
 {
     uint32_t    count = 0;
     kith_entity child = at.node->first;
