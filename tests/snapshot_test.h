@@ -112,7 +112,7 @@ static inline int teardown(void **state)
     return 0;
 }
 
-static kith_bytes saved(const kith_world *world)
+static inline kith_bytes saved(const kith_world *world)
 {
     kith_bytes  bytes  = { .data = NULL };
     kith_result result = kith_world_save_memory(world, NULL, &bytes);

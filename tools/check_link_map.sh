@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 library=$1
 shift
-[ $# -gt 0 ] || set -- group event batch command system hierarchy snapshot json diff merge \
+[ $# -gt 0 ] || set -- group event batch command system hierarchy snapshot json diff merge frames \
     base/xxh3.c store/entity_hint.c store/field_pack.c world/signature.c world/component_pool.c \
     world/object.c query/query.c query/query_cache.c query/reader.c
 scratch=$(mktemp -d)

@@ -54,6 +54,7 @@ struct kith_object {
     const kith_object_ops *ops;
     kith_world            *world;
     const char            *key;
+    uint64_t               made_; // its number in the world
 };
 
 /// A walk over the items of an object's state.

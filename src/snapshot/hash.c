@@ -424,7 +424,7 @@ static uint64_t hash_entities(const hashing *h)
         uint64_t hash          = kept ? page->hash : hash_numbers(page->slots, slots);
         if (h->keeper != NULL) {
             page->hash         = hash;
-            page->known.hashed = slots;
+            page->known.hashed = (uint16_t)slots;
         }
         feed_number(&state, hash);
     }

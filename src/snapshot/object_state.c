@@ -191,10 +191,8 @@ static kith_object *keep_object(kith_world *world, kith_source whole)
     return &kept->object;
 }
 
-// Makes a new object of the source, which has kind, key and items; `like` says how. Returns NULL
-// and sets `*code` when memory runs out, or when the items are not those that the object expects.
-static kith_object *read_object(kith_world *world, const kith_object *like, kith_source whole,
-                                kith_error_code *code)
+kith_object *kith_object_read(kith_world *world, const kith_object *like, kith_source whole,
+                              kith_error_code *code)
 {
     kith_source from  = whole;
     item_state  items = { .state = { .reading = true, .item = read_item }, .from = &from };
@@ -269,8 +267,9 @@ bool kith_load_object(kith_loader *l)
         return kith_reader_fail_named(&l->reader, KITH_ERROR_CONFLICT,
                                       "the file has an object that this world lacks", key, length);
     }
-    kith_object *loaded = object == NULL ? keep_object(l->world, l->reader.body)
-                                         : read_object(l->world, object, l->reader.body, &code);
+    kith_object *loaded = object == NULL
+                              ? keep_object(l->world, l->reader.body)
+                              : kith_object_read(l->world, object, l->reader.body, &code);
     if (loaded == NULL) {
         return code == KITH_ERROR_MEMORY
                    ? kith_reader_no_memory(&l->reader)
@@ -359,7 +358,7 @@ bool kith_world_copy_objects(kith_world *world, const kith_world *from, kith_err
         kith_error_code code   = kith_object_bytes(object, &bytes);
         kith_source     source = { .bytes = bytes.data, .size = bytes.size };
         if (code == KITH_OK) {
-            copy = read_object(world, object, source, &code);
+            copy = kith_object_read(world, object, source, &code);
         }
         *error = (kith_error){ .code = code, .subject = "state", .other = object->key };
         kith_bytes_free(&bytes);

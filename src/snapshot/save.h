@@ -49,6 +49,11 @@ void kith_writer_object(kith_writer *writer, const kith_object *object);
 // The same into memory, behind what `bytes` has. Returns the error.
 kith_error_code kith_object_bytes(const kith_object *object, kith_bytes *bytes);
 
+// Makes a new object of the source, which has kind, key and items; `like` says how. Returns NULL
+// and sets `*code` when memory runs out, or when the items are not those that the object expects.
+kith_object *kith_object_read(kith_world *world, const kith_object *like, kith_source whole,
+                              kith_error_code *code);
+
 // Adds the hash of each object to `sum`. Returns the error of the object that failed; `*key` is its
 // key.
 kith_error_code kith_objects_hash(const kith_world *world, uint64_t *sum, const char **key);

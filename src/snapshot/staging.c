@@ -218,6 +218,7 @@ static void swap_state(kith_loader *l)
 void kith_staging_swap(kith_loader *l)
 {
     swap_state(l);
+    l->world->history++;
     for (kith_query *query = l->world->queries; query != NULL; query = query->next) {
         query->object.ops->shrink(&query->object);
     }

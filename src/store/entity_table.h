@@ -34,7 +34,8 @@
 
 // A cache about the slots of a page. It is valid until one of them changes.
 typedef struct kith_slots_known {
-    uint32_t hashed;  // kith_entity_page.hash covers this many slots, from the first on
+    uint16_t hashed;  // kith_entity_page.hash covers this many slots, from the first on
+    bool     noticed; // no slot changed since kith_frames_notice looked
     uint32_t version; // not 0: every slot in use is alive and has this version
 } kith_slots_known;
 
@@ -43,11 +44,12 @@ typedef struct kith_entity_page {
     uint64_t  signature[KITH_PAGE_SLOTS];
     uint16_t *more; // bit i: planes[i] has bits of the entity; NULL: no plane is in use
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1]; // inline code reads all up to here
-    uint64_t *births; // the numbers of births that open loops compare; NULL: none were numbered
-    uint32_t *links;  // a list: the groups of these entities changed while the world was held
-    uint64_t  hash;   // of the first `known.hashed` slots
-    uint64_t  common; // while loading: the signature word of every entity of the page, if `bare`
-    bool      bare;   // `common` is valid and `signature` is undefined
+    uint64_t *births;  // the numbers of births that open loops compare; NULL: none were numbered
+    uint32_t *links;   // a list: the groups of these entities changed while the world was held
+    uint64_t  hash;    // of the first `known.hashed` slots
+    uint64_t  noticed; // the tick in which kith_frames_notice found that slots had changed
+    uint64_t  common;  // while loading: the signature word of every entity of the page, if `bare`
+    bool      bare;    // `common` is valid and `signature` is undefined
 
     kith_slots_known known;
 } kith_entity_page;
@@ -74,6 +76,7 @@ typedef struct kith_entity_table {
     uint32_t        table_loops;   // open loops over the table; not 0: births are numbered
     bool            has_listeners; // of births
     uint64_t        births;        // the newest number
+    uint32_t        noticed;       // `count` when kith_frames_notice looked
     bool            linking;       // the world has groups, so pages have links
     uint32_t        first_link;    // KITH_NO_INDEX: the list is empty
     uint32_t        last_link;
@@ -196,7 +199,7 @@ static inline uint64_t *kith_entity_slot_of(const kith_entity_table *table, uint
 // beyond `count` need no call: the hash does not cover them, and they start with version 1.
 static inline void kith_entity_slot_changed(const kith_entity_table *table, uint32_t index)
 {
-    kith_entity_page_of(table, index)->known = (kith_slots_known){ 0, 0 };
+    kith_entity_page_of(table, index)->known = (kith_slots_known){ 0 };
 }
 
 static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_entity entity)

@@ -173,6 +173,13 @@ void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on);
 bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory, uint32_t blocks);
 void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory);
 
+// Makes all cached hashes invalid: stamps and counters may go back.
+static inline void kith_pool_forget_hashes(kith_pool *pool)
+{
+    pool->kept.rows = 0;
+    pool->kept.tick = UINT64_MAX;
+}
+
 // Returns the row whose value contains the address, or KITH_NO_ROW. O(pages).
 uint32_t kith_pool_find_row(const kith_pool *pool, const void *address);
 

@@ -199,24 +199,6 @@ void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit)
     update_capacity(set);
 }
 
-// Copies the first `rows` rows of a page. No bit "removed while held" is set in it.
-static void copy_rows(const kith_sparse_set *set, uint8_t *page, const uint8_t *from, uint32_t rows,
-                      bool bytes)
-{
-    size_t packed_at = set->head.packed_at_;
-    size_t ticks_at  = set->head.ticks_at_;
-    size_t added_at  = ticks_at + kith_sparse_set_page_rows(set) * sizeof(uint64_t);
-    if (bytes) {
-        uint64_t payload = (uint64_t)packed_at * rows + kith_sparse_set_page_rows(set) - 1;
-        memcpy(page, from, (size_t)(payload >> set->head.shift_));
-    }
-    memcpy(page + packed_at, from + packed_at, rows * sizeof(uint32_t));
-    if (kith_sparse_set_has_ticks(set)) {
-        memcpy(page + ticks_at, from + ticks_at, rows * sizeof(uint64_t));
-        memcpy(page + added_at, from + added_at, rows * sizeof(uint64_t));
-    }
-}
-
 static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
                            const kith_sparse_set *from, bool bytes)
 {
@@ -227,7 +209,8 @@ static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
             return false;
         }
         uint32_t rows = kith_min(rest, page_rows);
-        copy_rows(from, set->head.pages_[page], from->head.pages_[page], rows, bytes);
+        kith_sparse_set_copy_rows(from, set->head.pages_[page], from->head.pages_[page], rows,
+                                  bytes);
         set->head.stamps_[page] = from->head.stamps_[page];
         rest -= rows;
     }

@@ -226,6 +226,25 @@ static inline uint64_t kith_sparse_set_changed_tick(const kith_sparse_set *set, 
                                           : set->head.stamps_[row >> set->head.shift_];
 }
 
+// Copies the first `rows` rows of a page: packed indices, ticks, and if `bytes` the payload. No bit
+// "removed while held" is set in it.
+static inline void kith_sparse_set_copy_rows(const kith_sparse_set *set, uint8_t *page,
+                                             const uint8_t *from, uint32_t rows, bool bytes)
+{
+    size_t packed_at = set->head.packed_at_;
+    size_t ticks_at  = set->head.ticks_at_;
+    size_t added_at  = ticks_at + kith_sparse_set_page_rows(set) * sizeof(uint64_t);
+    if (bytes) {
+        uint64_t payload = (uint64_t)packed_at * rows + kith_sparse_set_page_rows(set) - 1;
+        memcpy(page, from, (size_t)(payload >> set->head.shift_));
+    }
+    memcpy(page + packed_at, from + packed_at, rows * sizeof(uint32_t));
+    if (kith_sparse_set_has_ticks(set)) {
+        memcpy(page + ticks_at, from + ticks_at, rows * sizeof(uint64_t));
+        memcpy(page + added_at, from + added_at, rows * sizeof(uint64_t));
+    }
+}
+
 // Return how many rows, from this one on, were not changed since that tick; how many were. `count`
 // rows of the page are looked at. Without row ticks the stamp of the page decides. Holes may count
 // as either.

@@ -229,6 +229,7 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
         return NULL;
     }
     system->world   = world;
+    system->made    = ++world->made;
     system->bytes   = bytes;
     system->enabled = !desc->disabled;
     copy_system_desc(system, desc);

@@ -20,6 +20,7 @@ struct kith_system {
     kith_system_desc desc;   // its names and components follow this struct in the same block
     size_t           bytes;  // size of that block
     uint32_t         number; // index in graph.systems
+    uint64_t         made;   // no other system or object of the world has this number
     kith_query      *query;
     kith_group      *group;
     kith_signature   signature;

@@ -184,7 +184,9 @@ bool kith_world_destroy(kith_world *world)
 
 void kith_object_link(kith_world *world, kith_object *object, const kith_object_ops *ops)
 {
-    *object = (kith_object){ .previous_ = world->newest, .ops = ops, .world = world };
+    *object = (kith_object){
+        .previous_ = world->newest, .ops = ops, .world = world, .made_ = ++world->made
+    };
     *(world->newest == NULL ? &world->oldest : &world->newest->next_) = object;
     world->newest                                                     = object;
 }

@@ -301,13 +301,7 @@ uint64_t kith_world_advance(kith_world *world)
         !kith_require_movable(world, "kith_world_advance", 0)) {
         return 0;
     }
-    world->tick++;
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        world->storages[i]->pool.set.head.tick_ = world->tick;
-    }
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        world->groups.groups[i]->list.pool.set.head.tick_ = world->tick;
-    }
+    kith_world_set_tick(world, world->tick + 1);
     return world->tick;
 }
 

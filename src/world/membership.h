@@ -118,6 +118,18 @@ static inline kith_group *kith_plan_group(const kith_world *world, const kith_pl
     return world->groups.count == 0 ? NULL : world->membership->of_plan(world, plan);
 }
 
+// The tick of the world becomes `tick`, also in its pools, where inline code reads it.
+static inline void kith_world_set_tick(kith_world *world, uint64_t tick)
+{
+    world->tick = tick;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        world->storages[i]->pool.set.head.tick_ = tick;
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        world->groups.groups[i]->list.pool.set.head.tick_ = tick;
+    }
+}
+
 static inline const kith_storage *kith_group_lead(const kith_group *group)
 {
     return group->object.world->membership->lead(group);

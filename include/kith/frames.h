@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Frames: a ring of past states of a world, to go back to. Include it beside kith.h.
+//
+//     kith_frames *frames = kith_frames_create(world, &(kith_frames_desc){ .capacity = 64 });
+//
+//     simulate(world);
+//     uint64_t frame = kith_frames_save(frames);   // once for each simulated frame
+//     ...
+//     kith_frames_restore(frames, frame - 8);      // a late input: go back and simulate again
+//
+// A frame refers to copies of pages. Frames share the copies of pages that did not change:
+//
+//     frame 7      [ a0 | b0 | c0 | d0 ]
+//     frame 8      [ a0 | b1 | c0 | d0 ]     b was written after frame 7
+//     frame 9      [ a0 | b1 | c0 | d1 ]
+//     the world    [ a0 | b2 | c0 | d1 ]     stands on frame 9; b was written since
+//
+// kith_frames_save copies the pages that were written since the frame that the world stands on.
+// kith_frames_restore copies back the pages that differ: for frame 7 these are b and d.
+#ifndef KITH_FRAMES_H
+#define KITH_FRAMES_H
+
+#include "component.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+//
+// State       A frame has the world's whole state, the exact state included: entities and free
+//             indices, components, singletons, flags, disabled rows, groups, ticks, journals,
+//             reactive sets, queued events, `since` of queries, turns of systems, and the objects
+//             of object.h. Save forms are not needed. Transient components are left out, and no
+//             entity has them after a restore.
+// Tick        Saving ends the tick, as kith_world_advance does: what is written later has a higher
+//             tick than the frame. Restoring makes the world what it was right after the save.
+// No change   A restore is no change. Stamps, row ticks, `since`, reactive sets and journals are
+//             what they were, and no listener is called. Handles from the frame are valid again.
+//             A pointer to a value, and a loop, must be obtained again.
+// Hooks       Values with a copy hook are copied by it, and the copies are destructed with the last
+//             frame that has them. A component with values, a destruct hook and no copy hook
+//             cannot be saved.
+// Setup       A frame can be restored as long as the setup of the world is the same: registered
+//             components, limits, groups, queues, reactive sets, queries with changed or added
+//             terms, systems, and objects.
+// Rings       A world can have several rings. A restore through one ring, or a load, makes the
+//             next save of the other rings copy every page.
+// ---------------------------------------------------------------------------------------------
+
+/// A ring of frames. It belongs to its world, and ends with it at the latest.
+typedef struct kith_frames kith_frames;
+
+/// How many frames a ring keeps, and in how much memory.
+typedef struct kith_frames_desc {
+    const char *name;     // for messages; may be NULL
+    uint32_t    capacity; // frames; the oldest frame goes when one more is saved; 0: 64
+    size_t      bytes;    // the most memory for frames: the oldest go when it is used up; 0: no end
+    bool        fixed;    // allocate all `bytes` when the ring is created, and none later
+    bool        hashes;   // keep the hash of each frame: kith_world_hash at the save
+} kith_frames_desc;
+
+/// What a ring holds.
+typedef struct kith_frames_report {
+    uint32_t frames;
+    size_t   bytes;  // allocated by the ring
+    uint32_t copied; // pages that the latest save copied
+    uint32_t shared; // pages of the latest save that an earlier frame had
+    uint32_t back;   // pages that the latest restore copied back
+} kith_frames_report;
+
+/// Creates a ring without frames. Returns NULL and records an error: KITH_ERROR_MEMORY,
+/// KITH_ERROR_ARGUMENT for `fixed` without `bytes`, KITH_ERROR_BUSY from inside a hook. O(1), and
+/// O(bytes) for `fixed`.
+KITH_API kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc);
+
+/// Destroys the ring and its frames. NULL: returns true. Returns false and records KITH_ERROR_BUSY
+/// from inside a hook. O(copies).
+KITH_API bool kith_frames_destroy(kith_frames *frames);
+
+/// Saves the world as a frame, and ends the tick. Returns the number of the frame: one more than
+/// that of the frame that the world stands on, from 1. Frames with this number or a higher one go.
+/// Returns 0, records an error, and changes no frame and nothing in the world: KITH_ERROR_BUSY
+/// while a loop is open, a listener, hook or system runs, or commands wait; KITH_ERROR_ARGUMENT for
+/// a component that cannot be copied; KITH_ERROR_HOOK when a copy hook fails; KITH_ERROR_MEMORY
+/// when the frame does not fit beside the one that the world stands on. Then all others are gone.
+/// O(pages + bytes of written pages).
+KITH_API uint64_t kith_frames_save(kith_frames *frames);
+
+/// Makes the world what it was when the frame was saved. Later frames stay until the next save.
+/// Returns false, records an error, and changes nothing: KITH_ERROR_ARGUMENT for a frame that the
+/// ring does not have; KITH_ERROR_CONFLICT when the setup of the world is another one; the errors
+/// of kith_frames_save. O(pages + bytes of pages that differ + rows that have another entity).
+KITH_API bool kith_frames_restore(kith_frames *frames, uint64_t frame);
+
+/// Sets the numbers of the oldest and the newest frame; returns false when there is none. O(1).
+KITH_API bool kith_frames_range(const kith_frames *frames, uint64_t *oldest, uint64_t *newest);
+
+/// Sets the hash of a frame. Returns false without an error when the ring does not have the frame,
+/// or keeps no hashes. O(1).
+KITH_API bool kith_frames_hash(const kith_frames *frames, uint64_t frame, uint64_t *hash);
+
+/// Returns the value that the entity had in a frame, without a restore: for lag compensation. It
+/// stays until the frame goes. Returns NULL without an error when the ring does not have the frame,
+/// or the entity did not have the component then; for a singleton `entity` does not matter. A tag
+/// or flag has an address without bytes. O(1) where the entity has the same row now; otherwise the
+/// first call for a frame and component is O(rows), and allocates 4 bytes for each entity. Not for
+/// several threads at once.
+KITH_API const void *kith_frames_get(const kith_frames *frames, uint64_t frame, kith_entity entity,
+                                     kith_component component);
+
+/// Returns what the ring holds and what its latest calls did. O(1).
+KITH_API kith_frames_report kith_frames_report_of(const kith_frames *frames);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

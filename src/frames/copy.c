@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// The memory of a ring: copies of pages, counted by reference, and arrays.
+#include "base/arena.h"
+#include "frames/frames.h"
+
+#define LEAST_BYTES 64u // of a copy of any size
+
+// --- memory ----------------------------------------------------------------------------------
+
+// Allocates for the ring; drops the oldest frames until there is memory. Returns NULL when no frame
+// is left to drop.
+static void *ring_alloc(kith_frames *frames, size_t size, size_t alignment)
+{
+    size_t most  = frames->desc.bytes == 0 || frames->arena != NULL ? SIZE_MAX : frames->desc.bytes;
+    void  *block = NULL;
+    do {
+        if (size > most || frames->bytes > most - size) {
+            kith_copies_free(frames);
+        }
+        if (size <= most && frames->bytes <= most - size) {
+            block = kith_alloc(&frames->memory, size, alignment);
+        }
+    } while (block == NULL && kith_frames_drop_oldest(frames));
+    frames->bytes += block == NULL ? 0 : size;
+    return block;
+}
+
+static void ring_free(kith_frames *frames, void *block, size_t size, size_t alignment)
+{
+    kith_free(&frames->memory, block, size, alignment);
+    frames->bytes -= block == NULL ? 0 : size;
+}
+
+bool kith_frames_reserve(kith_frames *frames, void *array, uint32_t *capacity, uint32_t needed,
+                         size_t size)
+{
+    void **place = array;
+    if (needed <= *capacity) {
+        return true;
+    }
+    uint32_t room  = needed < 2 * *capacity ? 2 * *capacity : needed;
+    void    *grown = ring_alloc(frames, room * size, _Alignof(max_align_t));
+    if (grown == NULL) {
+        return false;
+    }
+    if (*capacity != 0) {
+        memcpy(grown, *place, *capacity * size);
+    }
+    kith_frames_free_array(frames, *place, *capacity, size);
+    *place    = grown;
+    *capacity = room;
+    return true;
+}
+
+void kith_frames_free_array(kith_frames *frames, void *array, uint32_t capacity, size_t size)
+{
+    ring_free(frames, array, capacity * size, _Alignof(max_align_t));
+}
+
+// --- copies ----------------------------------------------------------------------------------
+
+// The class of copies with this size; KITH_NO_CLASS: no memory for one more.
+static uint32_t class_of(kith_frames *frames, size_t bytes, size_t alignment)
+{
+    uint32_t i = 0;
+    while (i < frames->class_count &&
+           (frames->classes[i].bytes != bytes || frames->classes[i].alignment != alignment)) {
+        i++;
+    }
+    if (i == frames->class_count) {
+        if (!kith_frames_reserve(frames, &frames->classes, &frames->class_capacity, i + 1,
+                                 sizeof *frames->classes)) {
+            return KITH_NO_CLASS;
+        }
+        frames->classes[frames->class_count++] = (kith_size_class){ bytes, alignment, NULL };
+    }
+    return i;
+}
+
+static void free_copy(kith_frames *frames, kith_copy *copy)
+{
+    const kith_size_class *in = &frames->classes[copy->size_class];
+    ring_free(frames, copy->data, in->bytes, in->alignment);
+    ring_free(frames, copy, sizeof *copy, _Alignof(kith_copy));
+}
+
+kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment)
+{
+    uint32_t size_class = class_of(frames, bytes, alignment);
+    if (size_class == KITH_NO_CLASS) {
+        return NULL;
+    }
+    kith_copy *copy = frames->classes[size_class].free;
+    if (copy != NULL) {
+        frames->classes[size_class].free = copy->next;
+    } else {
+        copy          = ring_alloc(frames, sizeof *copy, _Alignof(kith_copy));
+        uint8_t *data = copy == NULL ? NULL : ring_alloc(frames, bytes, alignment);
+        if (data == NULL) {
+            ring_free(frames, copy, sizeof *copy, _Alignof(kith_copy));
+            return NULL;
+        }
+        copy->data = data;
+    }
+    copy->references = 1;
+    copy->size_class = size_class;
+    copy->built      = 0;
+    copy->hooked     = NULL;
+    return copy;
+}
+
+kith_copy *kith_copy_alloc_any(kith_frames *frames, size_t size)
+{
+    size_t room = LEAST_BYTES;
+    while (room < size && room < SIZE_MAX / 4) {
+        room *= 2; // few classes, so that copies of other sizes can be used again
+    }
+    return kith_copy_alloc(frames, room, KITH_CACHE_LINE);
+}
+
+kith_copy *kith_copy_of(kith_frames *frames, const void *bytes, size_t size)
+{
+    kith_copy *copy = kith_copy_alloc_any(frames, size);
+    if (copy != NULL && size != 0) {
+        memcpy(copy->data, bytes, size);
+    }
+    return copy;
+}
+
+kith_copy *kith_copy_share(kith_copy *copy)
+{
+    if (copy != NULL) {
+        copy->references++;
+    }
+    return copy;
+}
+
+// Destructs the values of a copy that hooks made.
+static void destruct_copy(kith_frames *frames, const kith_copy *copy)
+{
+    const kith_pool *pool   = copy->hooked;
+    const uint32_t  *packed = (const void *)(copy->data + pool->set.head.packed_at_);
+    kith_world_lock(frames->object.world);
+    for (uint32_t i = 0; i < copy->built; i++) {
+        if ((packed[i] & KITH_HOLE) == 0) {
+            kith_pool_destruct(pool, copy->data + (size_t)i * pool->size);
+        }
+    }
+    kith_world_unlock(frames->object.world);
+}
+
+void kith_copy_release(kith_frames *frames, kith_copy *copy)
+{
+    if (copy == NULL || --copy->references != 0) {
+        return;
+    }
+    if (copy->built != 0) {
+        destruct_copy(frames, copy);
+    }
+    kith_size_class *in = &frames->classes[copy->size_class];
+    copy->next          = in->free;
+    in->free            = copy;
+}
+
+void kith_copies_free(kith_frames *frames)
+{
+    for (uint32_t i = 0; i < frames->class_count; i++) {
+        while (frames->classes[i].free != NULL) {
+            kith_copy *copy         = frames->classes[i].free;
+            frames->classes[i].free = copy->next;
+            free_copy(frames, copy);
+        }
+    }
+}

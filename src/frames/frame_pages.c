@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: MIT
+// Saves and restores what lies in pages: the slots of entities, flags, and the rows of pools.
+//
+// A sparse slot and a signature bit follow from the packed index of a row. So frames do not have
+// them: a row that gets another entity by a restore is unlinked from the old one and linked to the
+// new one. Rows may be handled in any order, because unlinking looks whether the slot still leads
+// to the row.
+#include "frames/frames.h"
+
+#define SLOTS_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
+
+// --- entities --------------------------------------------------------------------------------
+
+void kith_flag_words_find(const kith_world *world, kith_flag_words *flags)
+{
+    *flags = (kith_flag_words){ 0 };
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        bool                saved   = kith_storage_is_saved(storage);
+        if (storage->desc.kind != KITH_KIND_FLAG) {
+            continue;
+        }
+        uint64_t *words = saved ? flags->mask : flags->transient;
+        words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
+        if (saved) {
+            flags->moves +=
+                storage->pool.set.head.flags_set_ + storage->pool.set.head.flags_cleared_;
+        } else {
+            flags->unsaved = flags->unsaved || kith_storage_count(storage) != 0;
+        }
+    }
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        flags->words += flags->mask[word] != 0;
+    }
+}
+
+// How many slots of the page are below `count`.
+static uint32_t slots_in_page(uint32_t count, uint32_t page)
+{
+    uint32_t first = page << KITH_PAGE_SHIFT_;
+    return count <= first ? 0 : kith_min(count - first, KITH_PAGE_SLOTS);
+}
+
+// Writes the page's flags behind the copied slots: one array for each word that has flags.
+static void write_flag_words(const kith_world *world, const kith_flag_words *flags, uint32_t page,
+                             uint64_t *to)
+{
+    uint32_t used = slots_in_page(world->entities.count, page);
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        if (flags->mask[word] == 0) {
+            continue;
+        }
+        for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
+            uint32_t index = page << KITH_PAGE_SHIFT_ | i;
+            to[i]          = i < used ? kith_entity_signature_word(&world->entities, index, word) &
+                                   flags->mask[word]
+                                      : 0;
+        }
+        to += KITH_PAGE_SLOTS;
+    }
+}
+
+// Whether the page's flags are those of the copy.
+static bool has_flags_of(const kith_world *world, const kith_flag_words *flags, uint32_t page,
+                         const kith_copy *copy)
+{
+    const uint64_t *saved = (const uint64_t *)(const void *)copy->data + KITH_PAGE_SLOTS;
+    uint32_t        used  = slots_in_page(world->entities.count, page);
+    uint64_t        other = 0;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        if (flags->mask[word] == 0) {
+            continue;
+        }
+        for (uint32_t i = 0; i < used; i++) {
+            uint32_t index = page << KITH_PAGE_SHIFT_ | i;
+            other |= (kith_entity_signature_word(&world->entities, index, word) ^ saved[i]) &
+                     flags->mask[word];
+        }
+        saved += KITH_PAGE_SLOTS;
+    }
+    return other == 0;
+}
+
+void kith_frames_notice(kith_world *world)
+{
+    kith_entity_table *table = &world->entities;
+    uint32_t           known = kith_min(table->noticed, table->count) >> KITH_PAGE_SHIFT_;
+    bool               grown = table->noticed != table->count;
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        kith_entity_page *page = kith_entity_page_of(table, i << KITH_PAGE_SHIFT_);
+        if (!page->known.noticed || (grown && i >= known)) {
+            page->noticed = world->tick;
+        }
+        page->known.noticed = true;
+    }
+    table->noticed = table->count;
+}
+
+bool kith_past_save_entities(kith_frames *frames, kith_past *past, const kith_past *base)
+{
+    const kith_world *world = frames->object.world;
+    uint32_t          pages = (world->entities.count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
+    kith_flag_words   flags;
+    kith_flag_words_find(world, &flags);
+    past->entities = world->entities;
+    past->flags    = flags;
+    if (!kith_frames_reserve(frames, &past->slots, &past->slot_capacity, pages, sizeof(void *))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < pages; i++) {
+        const kith_entity_page *page = kith_entity_page_of(&world->entities, i << KITH_PAGE_SHIFT_);
+        kith_copy              *old  = base != NULL && i < base->slot_count ? base->slots[i] : NULL;
+        bool                    same = old != NULL && page->noticed <= base->tick &&
+                    (flags.moves == base->flags.moves || has_flags_of(world, &flags, i, old));
+        kith_copy *copy =
+            same ? kith_copy_share(old)
+                 : kith_copy_alloc(frames, SLOTS_BYTES * (1 + flags.words), KITH_CACHE_LINE);
+        if (copy == NULL) {
+            return false;
+        }
+        past->slots[past->slot_count++] = copy;
+        if (!same) {
+            memcpy(copy->data, page->slots, SLOTS_BYTES);
+            write_flag_words(world, &flags, i, (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS);
+        }
+        *(same ? &frames->report.shared : &frames->report.copied) += 1;
+    }
+    return true;
+}
+
+// Sets and clears flags of the page's entities as the copy says; NULL: no entity has one.
+static void restore_flags(kith_world *world, const kith_flag_words *flags, uint32_t page,
+                          const kith_copy *copy)
+{
+    const uint64_t *saved =
+        copy == NULL ? NULL : (const uint64_t *)(const void *)copy->data + KITH_PAGE_SLOTS;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        uint64_t all = flags->mask[word] | flags->transient[word];
+        for (uint32_t i = 0; all != 0 && i < slots_in_page(world->entities.count, page); i++) {
+            uint32_t index = page << KITH_PAGE_SHIFT_ | i;
+            uint64_t want  = flags->mask[word] == 0 || saved == NULL ? 0 : saved[i];
+            uint64_t differ =
+                (kith_entity_signature_word(&world->entities, index, word) ^ want) & all;
+            for (; differ != 0; differ &= differ - 1) {
+                uint32_t bit = kith_lowest_bit(differ);
+                if ((want >> bit & 1) != 0) {
+                    kith_entity_bit_set(&world->entities, index, 64 * word + bit);
+                } else {
+                    kith_entity_bit_clear(&world->entities, index, 64 * word + bit);
+                }
+            }
+        }
+        saved = flags->mask[word] == 0 || saved == NULL ? saved : saved + KITH_PAGE_SLOTS;
+    }
+}
+
+// Puts the free indices of the page into the bit tree, and takes the others out.
+static void restore_lowest(kith_entity_table *table, uint32_t page)
+{
+    const kith_entity_page *of = kith_entity_page_of(table, page << KITH_PAGE_SHIFT_);
+    for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
+        uint32_t index = page << KITH_PAGE_SHIFT_ | i;
+        bool     free  = kith_entity_index(of->slots[i]) == KITH_SLOT_END;
+        if (free != kith_bit_tree_has(&table->lowest, index)) {
+            (free ? kith_bit_tree_insert : kith_bit_tree_remove)(&table->lowest, index);
+        }
+    }
+}
+
+// Whether the page is not what the frame has.
+static bool page_differs(const kith_restoring *r, uint32_t i, bool flags_changed)
+{
+    const kith_past        *base = r->base;
+    const kith_entity_page *page = kith_entity_page_of(&r->world->entities, i << KITH_PAGE_SHIFT_);
+    return base == NULL || i >= base->slot_count || i >= r->to->slot_count ||
+           base->slots[i] != r->to->slots[i] || page->noticed > base->tick || flags_changed;
+}
+
+// Sets the bits of the slots that differ; returns whether there is one.
+static bool mark_changed_slots(const uint64_t *now, const uint64_t *then, uint64_t *bits)
+{
+    uint64_t any = 0;
+    for (uint32_t word = 0; word < KITH_PAGE_SLOTS / 64; word++) {
+        bits[word] = 0;
+        for (uint32_t i = 0; i < 64; i++) {
+            bits[word] |= (uint64_t)(now[64 * word + i] != then[64 * word + i]) << i;
+        }
+        any |= bits[word];
+    }
+    return any != 0;
+}
+
+bool kith_restore_prepare_entities(kith_restoring *r)
+{
+    kith_frames       *frames = r->frames;
+    kith_world        *world  = r->world;
+    kith_entity_table *table  = &world->entities;
+    bool enough = kith_entity_table_reserve(table, &world->memory, r->to->entities.count) &&
+                  kith_frames_reserve(frames, &frames->changed_slots, &frames->changed_capacity,
+                                      table->page_count * (KITH_PAGE_SLOTS / 64),
+                                      sizeof *frames->changed_slots);
+    kith_flag_words_find(world, &r->flags);
+    kith_world_update_head(world);
+    for (uint32_t i = 0; i < r->to->slot_count && enough; i++) {
+        for (uint32_t word = 1; word < KITH_SIGNATURE_WORDS && enough; word++) {
+            enough = r->flags.mask[word] == 0 ||
+                     kith_plane_reserve(table, &world->memory, i << KITH_PAGE_SHIFT_, 64 * word);
+        }
+    }
+    return enough;
+}
+
+void kith_restore_entities(kith_restoring *r)
+{
+    kith_entity_table       *table = &r->world->entities;
+    const kith_entity_table *then  = &r->to->entities;
+    bool changed = r->base == NULL || r->flags.moves != r->base->flags.moves || r->flags.unsaved;
+    if (then->count > table->count) {
+        uint32_t now = table->count;
+        table->count = then->count;
+        kith_entity_clear_words(table, now, then->count);
+    }
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        kith_entity_page *page    = kith_entity_page_of(table, i << KITH_PAGE_SHIFT_);
+        const kith_copy  *copy    = i < r->to->slot_count ? r->to->slots[i] : NULL;
+        uint64_t         *bits    = r->frames->changed_slots + (size_t)i * (KITH_PAGE_SLOTS / 64);
+        bool              differs = page_differs(r, i, changed);
+        page->noticed             = 0;
+        if (!differs) {
+            memset(bits, 0, KITH_PAGE_SLOTS / 8);
+            continue;
+        }
+        restore_flags(r->world, &r->flags, i, copy);
+        if (copy != NULL) {
+            r->relinks |= mark_changed_slots(page->slots, (const void *)copy->data, bits);
+            memcpy(page->slots, copy->data, SLOTS_BYTES);
+        } else {
+            kith_array_fill(page->slots, KITH_SLOT_RESERVED, KITH_PAGE_SLOTS);
+        }
+        page->known = (kith_slots_known){ .noticed = true };
+        if (table->order == KITH_FREE_LOWEST) {
+            restore_lowest(table, i);
+        }
+        r->frames->report.back += copy != NULL;
+    }
+    table->count   = then->count;
+    table->noticed = then->count;
+    table->idle    = then->idle;
+    table->free    = then->free;
+    table->retired = then->retired;
+    table->head    = then->head;
+    table->tail    = then->tail;
+}
+
+// --- rows ------------------------------------------------------------------------------------
+
+// How many of the first `rows` rows are in the page.
+static uint32_t rows_in_page(const kith_sparse_set *set, uint32_t rows, uint32_t page)
+{
+    uint64_t first = (uint64_t)page << set->head.shift_;
+    return rows <= first ? 0 : kith_min(rows - (uint32_t)first, kith_sparse_set_page_rows(set));
+}
+
+// Copies the values of `rows` rows by the hook, holes apart. The packed indices are copied already.
+static bool copy_row_values(kith_frames *frames, const kith_pool *pool, kith_copy *copy,
+                            const uint8_t *from, uint32_t rows)
+{
+    const uint32_t *packed = (const void *)(copy->data + pool->set.head.packed_at_);
+    bool            good   = true;
+    copy->hooked           = pool;
+    kith_world_lock(frames->object.world);
+    for (; copy->built < rows && good; copy->built += good) {
+        size_t at = (size_t)copy->built * pool->size;
+        good      = (packed[copy->built] & KITH_HOLE) != 0 ||
+               kith_pool_construct(pool, copy->data + at, from + at);
+    }
+    kith_world_unlock(frames->object.world);
+    frames->hook_failed = frames->hook_failed || !good;
+    return good;
+}
+
+// A copy of the first `rows` rows of a page; NULL: no memory, or a hook failed.
+static kith_copy *copy_row_page(kith_frames *frames, const kith_paged *of, const uint8_t *from,
+                                uint32_t rows)
+{
+    const kith_pool *pool = of->pool;
+    kith_copy       *copy = kith_copy_alloc(frames, pool->set.page_bytes, pool->set.alignment);
+    if (copy == NULL) {
+        return NULL;
+    }
+    kith_sparse_set_copy_rows(&pool->set, copy->data, from, rows, of->bytes);
+    if (!of->bytes && !copy_row_values(frames, pool, copy, from, rows)) {
+        kith_copy_release(frames, copy);
+        return NULL;
+    }
+    return copy;
+}
+
+bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *base,
+                         const kith_paged *of, kith_saved_pool *now)
+{
+    const kith_sparse_set *set  = &of->pool->set;
+    const kith_saved_pool *was  = base == NULL ? NULL : &base->pools[past->pool_count];
+    uint32_t               last = kith_sparse_set_page_rows(set) - 1;
+    uint32_t pages   = (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
+    now->rows        = set->head.rows_;
+    now->holes       = set->holes;
+    now->newest_hole = set->newest_hole;
+    now->first       = past->ref_count;
+    if (!kith_frames_reserve(frames, &past->refs, &past->ref_capacity, past->ref_count + pages,
+                             sizeof *past->refs)) {
+        return false;
+    }
+    for (; now->pages < pages; now->pages++) {
+        uint32_t   i    = now->pages;
+        bool       same = was != NULL && i < was->pages && set->head.stamps_[i] <= base->tick;
+        kith_copy *copy =
+            same ? kith_copy_share(base->refs[was->first + i].copy)
+                 : copy_row_page(frames, of, set->head.pages_[i], rows_in_page(set, now->rows, i));
+        if (copy == NULL) {
+            return false;
+        }
+        past->refs[past->ref_count++] = (kith_page_ref){ copy, set->head.stamps_[i] };
+        *(same ? &frames->report.shared : &frames->report.copied) += 1;
+    }
+    return true;
+}
+
+// --- reading ---------------------------------------------------------------------------------
+
+bool kith_past_has_flag(const kith_past *past, uint32_t index, uint32_t bit)
+{
+    const uint64_t *words = (const void *)past->slots[index >> KITH_PAGE_SHIFT_]->data;
+    words += KITH_PAGE_SLOTS;
+    for (uint32_t word = 0; word < bit >> 6; word++) {
+        words += past->flags.mask[word] == 0 ? 0 : KITH_PAGE_SLOTS;
+    }
+    return (words[index & KITH_PAGE_MASK_] >> (bit & 63) & 1) != 0;
+}
+
+// The packed index of a row.
+static uint32_t packed_then(const kith_past *past, const kith_saved_pool *then,
+                            const kith_sparse_set *set, uint32_t row)
+{
+    const kith_copy *copy   = past->refs[then->first + (row >> set->head.shift_)].copy;
+    const uint32_t  *packed = (const void *)(copy->data + set->head.packed_at_);
+    return packed[row & (kith_sparse_set_page_rows(set) - 1)];
+}
+
+// Makes the lookup of a pool; without memory there is none.
+static void make_lookup(kith_frames *frames, const kith_past *past, kith_saved_pool *then,
+                        const kith_sparse_set *set)
+{
+    then->lookup   = kith_copy_alloc_any(frames, past->entities.count * sizeof(uint32_t));
+    uint32_t *rows = then->lookup == NULL ? NULL : (void *)then->lookup->data;
+    for (uint32_t i = 0; rows != NULL && i < past->entities.count; i++) {
+        rows[i] = KITH_NO_ROW;
+    }
+    for (uint32_t row = 0; rows != NULL && row < then->rows; row++) {
+        uint32_t index = packed_then(past, then, set, row);
+        if ((index & KITH_HOLE) == 0) {
+            rows[index] = row;
+        }
+    }
+}
+
+uint32_t kith_past_row(kith_frames *frames, kith_past *past, kith_saved_pool *then,
+                       const kith_sparse_set *set, uint32_t index)
+{
+    uint32_t row = kith_sparse_set_row_at(set, index);
+    if (row < then->rows && packed_then(past, then, set, row) == index) {
+        return row;
+    }
+    if (then->lookup == NULL && then->rows != 0) {
+        make_lookup(frames, past, then, set);
+    }
+    if (then->lookup != NULL) {
+        return ((const uint32_t *)(const void *)then->lookup->data)[index];
+    }
+    for (row = 0; row < then->rows && packed_then(past, then, set, row) != index;) {
+        row++;
+    }
+    return row < then->rows ? row : KITH_NO_ROW;
+}
+
+// --- restoring rows --------------------------------------------------------------------------
+
+// The pages that rows of now or of the frame are in.
+static uint32_t pages_of_both(const kith_sparse_set *set, const kith_saved_pool *then)
+{
+    uint32_t last = kith_sparse_set_page_rows(set) - 1;
+    uint32_t now  = (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
+    return now > then->pages ? now : then->pages;
+}
+
+// The frame's copy of the page; NULL: it has no row there.
+static kith_copy *copy_then(const kith_restoring *r, const kith_saved_pool *then, uint32_t page)
+{
+    return page < then->pages ? r->to->refs[then->first + page].copy : NULL;
+}
+
+// Whether the page is not what the frame has. A page that lost its last rows has no new stamp.
+static bool rows_differ(const kith_restoring *r, const kith_sparse_set *set,
+                        const kith_saved_pool *then, uint32_t page)
+{
+    const kith_saved_pool *was = r->base == NULL ? NULL : &r->base->pools[then - r->to->pools];
+    return was == NULL || page >= was->pages || page >= then->pages ||
+           set->head.stamps_[page] > r->base->tick ||
+           r->base->refs[was->first + page].copy != copy_then(r, then, page) ||
+           rows_in_page(set, set->head.rows_, page) != rows_in_page(set, then->rows, page);
+}
+
+// Allocates lookup pages and signature planes for the entities of a copied page.
+static bool reserve_links(const kith_restoring *r, const kith_paged *of, const uint32_t *packed,
+                          uint32_t rows)
+{
+    const kith_allocator *memory = &r->world->memory;
+    uint32_t              latest = KITH_NO_INDEX;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t page = packed[i] >> KITH_PAGE_SHIFT_;
+        if ((packed[i] & KITH_HOLE) != 0 || page == latest) {
+            continue;
+        }
+        latest = page;
+        if (!kith_sparse_set_reserve_page(&of->pool->set, memory, page) ||
+            (of->bit != KITH_NO_BIT && of->bit >= 64 &&
+             !kith_plane_reserve(&r->world->entities, memory, packed[i], of->bit))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kith_restore_stage(kith_restoring *r, kith_copy *copy)
+{
+    kith_frames *frames = r->frames;
+    if (copy == NULL || !kith_frames_reserve(frames, &frames->staged, &frames->staged_capacity,
+                                             frames->staged_count + 1, sizeof(void *))) {
+        kith_copy_release(frames, copy);
+        return false;
+    }
+    frames->staged[frames->staged_count++] = copy;
+    return true;
+}
+
+bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
+{
+    const kith_sparse_set *set = &of->pool->set;
+    if (!kith_pool_reserve_rows(of->pool, &r->world->memory, then->rows)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < then->pages; i++) {
+        const kith_copy *copy   = copy_then(r, then, i);
+        const uint32_t  *now    = (const void *)(set->head.pages_[i] + set->head.packed_at_);
+        const uint32_t  *packed = (const void *)(copy->data + set->head.packed_at_);
+        uint32_t         rows   = rows_in_page(set, then->rows, i);
+        if (!rows_differ(r, set, then, i)) {
+            continue;
+        }
+        bool moved = rows != rows_in_page(set, set->head.rows_, i) ||
+                     memcmp(now, packed, rows * sizeof *packed) != 0;
+        r->frames->moved_pages[then->first + i] = moved;
+        if ((moved && !reserve_links(r, of, packed, rows)) ||
+            (!of->bytes &&
+             !kith_restore_stage(r, copy_row_page(r->frames, of, copy->data, rows)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Unlinks the entities that the rows of the page have now, and links those of the frame.
+static void relink(const kith_restoring *r, const kith_paged *of, uint32_t page,
+                   const uint32_t *now, uint32_t rows_now, const uint32_t *then, uint32_t rows_then)
+{
+    kith_sparse_set   *set   = &of->pool->set;
+    kith_entity_table *table = &r->world->entities;
+    uint32_t           rows  = rows_now > rows_then ? rows_now : rows_then;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t old = i < rows_now ? now[i] : KITH_HOLE;
+        uint32_t new = i < rows_then ? then[i] : KITH_HOLE;
+        uint32_t row = page << set->head.shift_ | i;
+        // the same index, and mostly the same version: nothing to do
+        if (old == new &&
+            ((old & KITH_HOLE) != 0 || !kith_ids_have(r->frames->changed_slots, old))) {
+            continue;
+        }
+        if (old != new && (old & KITH_HOLE) == 0 && kith_sparse_set_row_at(set, old) == row) {
+            *kith_sparse_set_slot(set, old) = KITH_EMPTY;
+            if (of->bit != KITH_NO_BIT) {
+                kith_entity_bit_clear(table, old, of->bit);
+            }
+        }
+        if ((new &KITH_HOLE) == 0) {
+            *kith_sparse_set_slot(set, new) = *kith_entity_slot_of(table, new) >> 32 << 32 | row;
+            if (of->bit != KITH_NO_BIT) {
+                kith_entity_bit_set(table, new, of->bit);
+            }
+        }
+    }
+}
+
+// Replaces the values of the page, whose rows still have the packed indices of now, by the staged
+// ones, which the page then owns.
+static void replace_values(const kith_restoring *r, const kith_pool *pool, uint8_t *page,
+                           uint32_t rows_now, kith_copy *staged)
+{
+    const uint32_t *packed = (const void *)(page + pool->set.head.packed_at_);
+    kith_world_lock(r->world);
+    for (uint32_t i = 0; i < rows_now; i++) {
+        if ((packed[i] & KITH_HOLE) == 0) {
+            kith_pool_destruct(pool, page + (size_t)i * pool->size);
+        }
+    }
+    packed = staged == NULL ? NULL : (const void *)(staged->data + pool->set.head.packed_at_);
+    for (uint32_t i = 0; staged != NULL && i < staged->built; i++) {
+        if ((packed[i] & KITH_HOLE) == 0) {
+            size_t at = (size_t)i * pool->size;
+            kith_pool_move_value(pool, page + at, staged->data + at);
+        }
+    }
+    kith_world_unlock(r->world);
+    if (staged != NULL) {
+        staged->built = 0;
+    }
+}
+
+static void restore_page(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then,
+                         uint32_t i)
+{
+    kith_sparse_set *set       = &of->pool->set;
+    const kith_copy *copy      = copy_then(r, then, i);
+    uint8_t         *page      = set->head.pages_[i];
+    uint32_t         rows_now  = rows_in_page(set, set->head.rows_, i);
+    uint32_t         rows_then = rows_in_page(set, then->rows, i);
+    const uint32_t  *now       = (const void *)(page + set->head.packed_at_);
+    const uint32_t *packed = copy == NULL ? now : (const void *)(copy->data + set->head.packed_at_);
+    if (r->relinks || copy == NULL || r->frames->moved_pages[then->first + i]) {
+        relink(r, of, i, now, rows_now, packed, rows_then);
+    }
+    if (!of->bytes) {
+        replace_values(r, of->pool, page, rows_now,
+                       copy == NULL ? NULL : r->frames->staged[r->next_staged++]);
+    }
+    if (copy != NULL) {
+        kith_sparse_set_copy_rows(set, page, copy->data, rows_then, of->bytes);
+    }
+    r->frames->report.back += copy != NULL;
+}
+
+void kith_restore_rows(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
+{
+    kith_sparse_set *set     = &of->pool->set;
+    bool             changed = false;
+    for (uint32_t i = 0, pages = pages_of_both(set, then); i < pages; i++) {
+        if (rows_differ(r, set, then, i)) {
+            restore_page(r, of, then, i);
+            changed = true;
+        }
+    }
+    for (uint32_t i = 0; i < set->page_count; i++) {
+        set->head.stamps_[i] = i < then->pages ? r->to->refs[then->first + i].stamp : 0;
+    }
+    set->head.rows_  = then->rows;
+    set->holes       = then->holes;
+    set->newest_hole = then->newest_hole;
+    set->moves += changed; // caches of row places are no longer valid
+    kith_pool_forget_hashes(of->pool);
+}

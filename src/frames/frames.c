@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// The ring: creates it, saves and restores frames, drops old ones.
+#include "frames/frames.h"
+
+#include "base/arena.h"
+#include "snapshot/save.h"
+
+#define USUAL_CAPACITY 64u
+
+// --- the ring --------------------------------------------------------------------------------
+
+kith_past *kith_frames_find(const kith_frames *frames, uint64_t number)
+{
+    kith_past *past = &frames->slots[number % (frames->desc.capacity + 1)];
+    return number != 0 && past->number == number ? past : NULL;
+}
+
+// Releases the copies of a frame; its slot keeps the arrays.
+static void empty_past(kith_frames *frames, kith_past *past)
+{
+    for (uint32_t i = 0; i < past->slot_count; i++) {
+        kith_copy_release(frames, past->slots[i]);
+    }
+    for (uint32_t i = 0; i < past->ref_count; i++) {
+        kith_copy_release(frames, past->refs[i].copy);
+    }
+    for (uint32_t i = 0; i < past->pool_count; i++) {
+        kith_copy_release(frames, past->pools[i].disabled);
+        kith_copy_release(frames, past->pools[i].single);
+        kith_copy_release(frames, past->pools[i].journal);
+        kith_copy_release(frames, past->pools[i].lookup);
+    }
+    for (uint32_t i = 0; i < past->other_count; i++) {
+        kith_copy_release(frames, past->others[i].copy);
+    }
+    past->number     = 0;
+    past->slot_count = past->ref_count = past->pool_count = past->other_count = 0;
+}
+
+// Drops the frame with this number, at one end of the ring.
+static void drop(kith_frames *frames, uint64_t number)
+{
+    kith_past *past = kith_frames_find(frames, number);
+    frames->base    = past == frames->base ? NULL : frames->base;
+    empty_past(frames, past);
+    frames->report.frames--;
+    if (frames->oldest == frames->newest) {
+        frames->oldest = frames->newest = 0;
+    } else {
+        *(number == frames->oldest ? &frames->oldest : &frames->newest) +=
+            number == frames->oldest ? 1 : UINT64_MAX;
+    }
+}
+
+bool kith_frames_drop_oldest(kith_frames *frames)
+{
+    bool may = !frames->pinned && frames->oldest != 0 &&
+               kith_frames_find(frames, frames->oldest) != frames->keep;
+    if (may) {
+        drop(frames, frames->oldest);
+    }
+    return may;
+}
+
+// --- create and destroy ----------------------------------------------------------------------
+
+static void free_past(kith_frames *frames, kith_past *past)
+{
+    empty_past(frames, past);
+    kith_frames_free_array(frames, past->slots, past->slot_capacity, sizeof(void *));
+    kith_frames_free_array(frames, past->refs, past->ref_capacity, sizeof *past->refs);
+    kith_frames_free_array(frames, past->pools, past->pool_capacity, sizeof *past->pools);
+    kith_frames_free_array(frames, past->others, past->other_capacity, sizeof *past->others);
+}
+
+static size_t ring_bytes(const kith_frames *frames)
+{
+    return sizeof *frames + (frames->desc.capacity + 1) * sizeof *frames->slots +
+           kith_name_bytes(frames->desc.name);
+}
+
+static void destroy_frames(kith_object *object)
+{
+    kith_frames   *frames = (kith_frames *)object;
+    kith_allocator memory = object->world->memory;
+    for (uint32_t i = 0; i <= frames->desc.capacity; i++) {
+        free_past(frames, &frames->slots[i]);
+    }
+    free_past(frames, &frames->spare);
+    kith_copies_free(frames);
+    kith_frames_free_array(frames, frames->classes, frames->class_capacity,
+                           sizeof *frames->classes);
+    kith_frames_free_array(frames, frames->staged, frames->staged_capacity, sizeof(void *));
+    kith_frames_free_array(frames, frames->things, frames->thing_capacity, sizeof *frames->things);
+    kith_frames_free_array(frames, frames->listed, frames->listed_capacity, sizeof *frames->listed);
+    kith_frames_free_array(frames, frames->changed_slots, frames->changed_capacity,
+                           sizeof *frames->changed_slots);
+    kith_frames_free_array(frames, frames->moved_pages, frames->moved_capacity,
+                           sizeof *frames->moved_pages);
+    kith_bytes_free(&frames->items);
+    if (frames->arena != NULL) {
+        kith_arena_destroy(frames->arena);
+    }
+    kith_free(&memory, frames, ring_bytes(frames), KITH_CACHE_LINE);
+}
+
+static size_t bytes_of_frames(const kith_object *object)
+{
+    const kith_frames *frames = (const kith_frames *)object;
+    return ring_bytes(frames) +
+           (frames->arena == NULL ? frames->bytes + frames->items.room : frames->arena->size);
+}
+
+static const kith_object_ops frames_ops = { .kind    = "frames",
+                                            .destroy = destroy_frames,
+                                            .bytes   = bytes_of_frames };
+
+kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
+{
+    if (!kith_require_unlocked(world, __func__)) {
+        return NULL;
+    }
+    if (desc->fixed && desc->bytes < kith_arena_size_for(1)) {
+        kith_world_mistake(world, __func__, "a fixed ring needs bytes", desc->name);
+        return NULL;
+    }
+    kith_frames_desc full = *desc;
+    full.capacity         = desc->capacity == 0 ? USUAL_CAPACITY : desc->capacity;
+    kith_frames  like     = { .desc = full };
+    kith_frames *frames   = kith_alloc_zeroed(&world->memory, ring_bytes(&like), KITH_CACHE_LINE);
+    kith_arena  *arena    = frames == NULL || !desc->fixed
+                                ? NULL
+                                : kith_arena_create(&world->memory, desc->bytes, false);
+    if (frames == NULL || (desc->fixed && arena == NULL)) {
+        kith_free(&world->memory, frames, ring_bytes(&like), KITH_CACHE_LINE);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
+        return NULL;
+    }
+    frames->desc            = full;
+    frames->arena           = arena;
+    frames->memory          = arena == NULL ? world->memory : kith_arena_allocator(arena);
+    frames->items.allocator = frames->memory;
+    frames->slots           = (kith_past *)(void *)(frames + 1);
+    frames->desc.name       = kith_name_copy(frames->slots + frames->desc.capacity + 1, desc->name);
+    kith_object_link(world, &frames->object, &frames_ops);
+    return frames;
+}
+
+bool kith_frames_destroy(kith_frames *frames)
+{
+    if (frames == NULL || !kith_require_unlocked(frames->object.world, __func__)) {
+        return frames == NULL;
+    }
+    kith_object_unlink(&frames->object);
+    destroy_frames(&frames->object);
+    return true;
+}
+
+// --- save ------------------------------------------------------------------------------------
+
+// Whether the world can be saved or restored now; reports an error when not.
+static bool require_idle(kith_world *world, const char *call)
+{
+    const char *reason = kith_world_busy_reason(world);
+    return (reason == NULL ||
+            kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, NULL)) &&
+           kith_require_no_turn(world, call);
+}
+
+// Whether all values can be copied; reports an error when not.
+static bool require_copyable(kith_world *world, const char *call)
+{
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        const kith_hooks   *hooks   = &storage->desc.traits.hooks;
+        if (hooks->destruct != NULL && hooks->copy == NULL && kith_storage_is_saved(storage) &&
+            kith_storage_is_used(storage)) {
+            return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
+                                             "values with a destruct hook need a copy hook",
+                                             storage->desc.name);
+        }
+    }
+    return true;
+}
+
+// Reports why saving or restoring failed half-way; returns false.
+static bool refuse_halfway(kith_frames *frames, const char *call)
+{
+    kith_error_code code = frames->hook_failed ? KITH_ERROR_HOOK : KITH_ERROR_MEMORY;
+    frames->hook_failed  = false;
+    return kith_world_refuse_because(frames->object.world, code, call, 0,
+                                     code == KITH_ERROR_HOOK ? "copy" : NULL, frames->desc.name);
+}
+
+// The frame whose copies a save may share: the world stands on it, and was neither loaded nor
+// restored through another ring since.
+static const kith_past *shared_base(const kith_frames *frames)
+{
+    const kith_world *world = frames->object.world;
+    const kith_past  *base  = frames->base;
+    return base != NULL && base->history == world->history &&
+                   base->registrations == world->registrations &&
+                   base->pool_count == world->storage_count + world->groups.count
+               ? base
+               : NULL;
+}
+
+uint64_t kith_frames_save(kith_frames *frames)
+{
+    kith_world *world = frames->object.world;
+    if (!require_idle(world, __func__) || !require_copyable(world, __func__)) {
+        return 0;
+    }
+    const kith_past *base   = shared_base(frames);
+    uint64_t         number = frames->base == NULL ? frames->newest + 1 : frames->base->number + 1;
+    kith_past        past   = frames->spare;
+    frames->report.copied = frames->report.shared = 0;
+    if (frames->desc.hashes && !kith_world_hash(world, KITH_ALL, &past.hash)) {
+        return 0;
+    }
+    frames->keep = base;
+    kith_frames_notice(world);
+    bool done =
+        kith_past_save_entities(frames, &past, base) && kith_past_save_state(frames, &past, base);
+    frames->keep = NULL;
+    if (!done) {
+        empty_past(frames, &past);
+        frames->spare = past;
+        refuse_halfway(frames, __func__);
+        return 0;
+    }
+    while (frames->newest >= number) {
+        drop(frames, frames->newest);
+    }
+    if (frames->report.frames == frames->desc.capacity) {
+        drop(frames, frames->oldest);
+    }
+    kith_past *slot    = &frames->slots[number % (frames->desc.capacity + 1)];
+    frames->spare      = *slot;
+    past.number        = number;
+    past.tick          = world->tick;
+    past.history       = world->history;
+    past.registrations = world->registrations;
+    past.hashed        = frames->desc.hashes;
+    *slot              = past;
+    frames->base       = slot;
+    frames->newest     = number;
+    frames->oldest     = frames->oldest == 0 ? number : frames->oldest;
+    frames->report.frames++;
+    kith_world_set_tick(world, world->tick + 1);
+    return number;
+}
+
+// --- restore ---------------------------------------------------------------------------------
+
+bool kith_frames_restore(kith_frames *frames, uint64_t frame)
+{
+    kith_world *world = frames->object.world;
+    kith_past  *to    = kith_frames_find(frames, frame);
+    if (!require_idle(world, __func__)) {
+        return false;
+    }
+    if (to == NULL) {
+        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, __func__, 0,
+                                         "the ring does not have this frame", frames->newest,
+                                         frame);
+    }
+    frames->pinned = true;
+    if (!kith_restore_check_setup(frames, to, __func__)) {
+        frames->pinned = false;
+        return false;
+    }
+    kith_restoring r = { .frames = frames, .world = world, .to = to, .base = shared_base(frames) };
+    frames->report.back = 0;
+    kith_frames_notice(world);
+    bool done      = kith_restore_prepare_entities(&r) && kith_restore_prepare_state(&r);
+    frames->pinned = false;
+    if (done) {
+        kith_restore_entities(&r);
+        kith_restore_state(&r);
+        to->history  = ++world->history;
+        frames->base = to;
+        kith_entity_table_update_room(&world->entities);
+        kith_world_set_tick(world, to->tick + 1);
+        kith_restore_regroup(world);
+    }
+    kith_restore_end_state(frames);
+    return done || refuse_halfway(frames, __func__);
+}
+
+// --- questions -------------------------------------------------------------------------------
+
+bool kith_frames_range(const kith_frames *frames, uint64_t *oldest, uint64_t *newest)
+{
+    *oldest = frames->oldest;
+    *newest = frames->newest;
+    return frames->newest != 0;
+}
+
+bool kith_frames_hash(const kith_frames *frames, uint64_t frame, uint64_t *hash)
+{
+    const kith_past *past  = kith_frames_find(frames, frame);
+    bool             known = past != NULL && past->hashed;
+    if (known) {
+        *hash = past->hash;
+    }
+    return known;
+}
+
+const void *kith_frames_get(const kith_frames *frames, uint64_t frame, kith_entity entity,
+                            kith_component component)
+{
+    kith_past          *past    = kith_frames_find(frames, frame);
+    const kith_storage *storage = kith_world_storage(frames->object.world, component);
+    uint32_t            index   = kith_entity_index(entity);
+    uint32_t            page    = index >> KITH_PAGE_SHIFT_;
+    if (past == NULL || storage == NULL || storage->order >= past->storage_count) {
+        return NULL;
+    }
+    kith_saved_pool *then = &past->pools[storage->order];
+    if (storage->desc.kind == KITH_KIND_SINGLETON) {
+        return then->single == NULL ? NULL : then->single->data;
+    }
+    if (page >= past->slot_count ||
+        ((const uint64_t *)(const void *)past->slots[page]->data)[index & KITH_PAGE_MASK_] !=
+            entity) {
+        return NULL;
+    }
+    if (storage->pool.rowless) {
+        return kith_storage_is_saved(storage) && kith_past_has_flag(past, index, storage->bit)
+                   ? kith_empty_value()
+                   : NULL;
+    }
+    kith_frames           *ring = (kith_frames *)(uintptr_t)frames;
+    const kith_sparse_set *set  = &storage->pool.set;
+    ring->pinned                = true; // the lookup may need memory, but not that of a frame
+    uint32_t row                = kith_past_row(ring, past, then, set, index);
+    ring->pinned                = false;
+    if (row == KITH_NO_ROW) {
+        return NULL;
+    }
+    const kith_copy *copy = past->refs[then->first + (row >> set->head.shift_)].copy;
+    return copy->data + (size_t)(row & (kith_sparse_set_page_rows(set) - 1)) * storage->pool.size;
+}
+
+kith_frames_report kith_frames_report_of(const kith_frames *frames)
+{
+    kith_frames_report report = frames->report;
+    report.bytes              = bytes_of_frames(&frames->object);
+    return report;
+}

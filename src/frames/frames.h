@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Inside a ring of frames.
+//
+//     ring     slots [ frame 7 | frame 8 | frame 9 | the frame that is being saved ]
+//     frame    pools    of each component and list group: counts, and where its pages begin in refs
+//              refs     a copy and a stamp for each row page
+//              slots    a copy for each page of the entity table
+//              others   what is smaller: reactive sets, queues, queries, systems, objects
+//     copy     references, bytes: never changes, and goes with the last frame that refers to it
+//
+// The world *stands on* the frame that it was saved to or restored from last: `base`. A page that
+// was not stamped since is what the base's copy is. So saving shares that copy, and restoring
+// leaves the page alone if the frame has the same copy.
+//
+// Restoring has two steps. Preparing allocates everything, runs the copy hooks, and may fail;
+// committing copies and links, and cannot fail.
+#pragma once
+
+#include "event/event.h"
+#include "system/system.h"
+#include "world/membership.h"
+
+#include "kith/frames.h"
+#include "kith/snapshot.h"
+
+// --- copies (copy.c) -------------------------------------------------------------------------
+
+typedef struct kith_copy {
+    uint32_t          references;
+    uint32_t          size_class;
+    uint32_t          built;  // rows with a value that `hooked` has to destruct, from 0 on
+    const kith_pool  *hooked; // the pool whose hooks made the values; NULL: bytes
+    struct kith_copy *next;   // in the list of free copies
+    uint8_t          *data;
+} kith_copy;
+
+#define KITH_NO_CLASS UINT32_MAX
+
+// Copies of one size. Free ones wait for the next save.
+typedef struct kith_size_class {
+    size_t     bytes;
+    size_t     alignment;
+    kith_copy *free;
+} kith_size_class;
+
+// --- frames ----------------------------------------------------------------------------------
+
+typedef struct kith_page_ref {
+    kith_copy *copy;
+    uint64_t   stamp;
+} kith_page_ref;
+
+// A pool in a frame.
+typedef struct kith_saved_pool {
+    uint32_t   rows;
+    uint32_t   holes;
+    uint32_t   newest_hole;
+    uint32_t   limit;
+    uint32_t   first; // of its pages in refs
+    uint32_t   pages;
+    uint32_t   disabled_rows;
+    uint32_t   flags;    // entities that have the flag
+    kith_copy *disabled; // the bits; NULL: no row is disabled
+    kith_copy *single;   // the value of a singleton; NULL: none
+    kith_copy *journal;  // its ring; NULL: none
+    kith_copy *lookup;   // entity index -> row, for kith_frames_get; NULL: not made yet
+    uint64_t   written;  // of the journal
+    uint64_t   lost;
+} kith_saved_pool;
+
+typedef enum kith_other_kind {
+    KITH_OTHER_GROUP,
+    KITH_OTHER_SET,
+    KITH_OTHER_QUEUE,
+    KITH_OTHER_QUERY,
+    KITH_OTHER_SYSTEM,
+    KITH_OTHER_OBJECT
+} kith_other_kind;
+
+// A thing of the world other than entities and components, and its state in a frame.
+typedef struct kith_saved_other {
+    kith_other_kind kind;
+    uint64_t        made; // its number: no two things of a world have the same
+    void           *thing;
+    const char     *name;
+    kith_copy      *copy;   // members, events, tracked entities, items; NULL: none
+    uint32_t        count;  // of these; bytes of an object's items; members of a group
+    uint32_t        total;  // entities that match a group; capacity of a set
+    uint64_t        tick;   // `since` of a set and a query, the latest turn of a system
+    uint64_t        newest; // number of the newest member of a set; `since` of a system's query
+    double          waited; // of a system
+    bool            requested;
+    bool            enabled;
+} kith_saved_other;
+
+// The bits of flags in signatures.
+typedef struct kith_flag_words {
+    uint64_t mask[KITH_SIGNATURE_WORDS];      // flags that frames have
+    uint64_t transient[KITH_SIGNATURE_WORDS]; // the others: a restore clears them
+    uint32_t words;                           // of `mask` that are not 0
+    uint64_t moves;                           // how often flags of `mask` were set and cleared
+    bool     unsaved;                         // an entity has a transient flag
+} kith_flag_words;
+
+// The state of the world at one save.
+typedef struct kith_past {
+    uint64_t          number; // 0: the slot is empty
+    uint64_t          tick;   // that the save ended
+    uint64_t          history;
+    uint64_t          registrations;
+    uint64_t          hash;
+    bool              hashed;
+    kith_flag_words   flags;
+    kith_entity_table entities; // its counts; not its pages
+    kith_copy       **slots;
+    uint32_t          slot_count;
+    uint32_t          slot_capacity;
+    kith_page_ref    *refs;
+    uint32_t          ref_count;
+    uint32_t          ref_capacity;
+    kith_saved_pool  *pools; // of the storages, then of the lists of groups
+    uint32_t          storage_count;
+    uint32_t          pool_count;
+    uint32_t          pool_capacity;
+    kith_saved_other *others;
+    uint32_t          other_count;
+    uint32_t          other_capacity;
+} kith_past;
+
+struct kith_frames {
+    kith_object               object;
+    kith_frames_desc          desc; // owns its name
+    kith_allocator            memory;
+    kith_arena               *arena; // of a fixed ring; NULL: the world's memory
+    size_t                    bytes; // allocated
+    kith_size_class          *classes;
+    uint32_t                  class_count;
+    uint32_t                  class_capacity;
+    kith_past                *slots;  // desc.capacity + 1
+    kith_past                 spare;  // what the next save fills
+    kith_past                *base;   // the world stands on it; NULL: on none
+    const kith_past          *keep;   // does not go while a save needs it
+    bool                      pinned; // no frame goes: one is being restored
+    uint64_t                  oldest; // numbers of the frames; 0: there is none
+    uint64_t                  newest;
+    kith_copy               **staged; // values for a restore that is being prepared
+    uint32_t                  staged_count;
+    uint32_t                  staged_capacity;
+    struct kith_staged_thing *things; // the others of that restore
+    uint32_t                  thing_count;
+    uint32_t                  thing_capacity;
+    kith_saved_other         *listed; // scratch: what the world has now
+    uint32_t                  listed_capacity;
+    kith_bytes                items;         // scratch: the state of an object
+    uint64_t                 *changed_slots; // scratch of a restore: a bit for each entity index
+    uint32_t                  changed_capacity;
+    bool                     *moved_pages; // scratch of a restore: rows of the page change places
+    uint32_t                  moved_capacity;
+    bool                      hook_failed;
+    kith_frames_report        report;
+};
+
+// The frame with this number, or NULL.
+kith_past *kith_frames_find(const kith_frames *frames, uint64_t number);
+
+// Drops the oldest frame that can go; returns false when there is none.
+bool kith_frames_drop_oldest(kith_frames *frames);
+
+// Allocates a copy with one reference; older frames go when there is no memory. Returns NULL when
+// that is not enough.
+kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment);
+
+// The same for any number of bytes; with these contents.
+kith_copy *kith_copy_alloc_any(kith_frames *frames, size_t size);
+kith_copy *kith_copy_of(kith_frames *frames, const void *bytes, size_t size);
+
+// One more reference to the copy, which may be NULL.
+kith_copy *kith_copy_share(kith_copy *copy);
+
+// Gives up a reference to the copy, which may be NULL.
+void kith_copy_release(kith_frames *frames, kith_copy *copy);
+
+// Frees all copies without references.
+void kith_copies_free(kith_frames *frames);
+
+// Makes room for `needed` elements of `size` bytes in an array of the ring; `array` is the address
+// of the pointer. Returns false when memory runs out.
+bool kith_frames_reserve(kith_frames *frames, void *array, uint32_t *capacity, uint32_t needed,
+                         size_t size);
+void kith_frames_free_array(kith_frames *frames, void *array, uint32_t capacity, size_t size);
+
+// --- pages (frame_pages.c) -------------------------------------------------------------------
+
+void kith_flag_words_find(const kith_world *world, kith_flag_words *flags);
+
+// Whether an entity that was alive then had the flag of this bit.
+bool kith_past_has_flag(const kith_past *past, uint32_t index, uint32_t bit);
+
+// The row that the entity at `index` had in the pool; KITH_NO_ROW: none.
+uint32_t kith_past_row(kith_frames *frames, kith_past *past, kith_saved_pool *then,
+                       const kith_sparse_set *set, uint32_t index);
+
+// A pool that is saved in pages.
+typedef struct kith_paged {
+    kith_pool *pool;
+    uint32_t   bit;   // of the signature; KITH_NO_BIT: none
+    bool       bytes; // values are copied as bytes; otherwise by their hook
+} kith_paged;
+
+// A restore.
+typedef struct kith_restoring {
+    kith_frames     *frames;
+    kith_world      *world;
+    const kith_past *to;
+    const kith_past *base; // NULL: every page differs
+    kith_flag_words  flags;
+    bool             relinks;     // slots of entities change
+    uint32_t         next_staged; // in frames->staged
+} kith_restoring;
+
+// Records for each page of the entity table whether it changed since this was called last.
+void kith_frames_notice(kith_world *world);
+
+// Save the entities; the rows of a pool. `base` is NULL if no copy can be shared. Return false when
+// memory runs out or a hook fails.
+bool kith_past_save_entities(kith_frames *frames, kith_past *past, const kith_past *base);
+bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *base,
+                         const kith_paged *of, kith_saved_pool *now);
+
+// Allocate what restoring needs. Return false when memory runs out or a hook fails.
+bool kith_restore_prepare_entities(kith_restoring *r);
+bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of,
+                               const kith_saved_pool *then);
+
+// Restore the entities, before all rows; the rows of a pool.
+void kith_restore_entities(kith_restoring *r);
+void kith_restore_rows(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then);
+
+// Keeps a copy for the commit, which takes them in the same order. Returns false when it is NULL or
+// memory runs out.
+bool kith_restore_stage(kith_restoring *r, kith_copy *copy);
+
+// --- the other state (frame_state.c) ---------------------------------------------------------
+
+// What a restore has made of one of the others.
+typedef struct kith_staged_thing {
+    const kith_saved_other *other;
+    kith_entity_set         members;
+    kith_buffer             waiting;
+    kith_object            *object;
+} kith_staged_thing;
+
+// Saves components and others.
+bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past *base);
+
+// Whether the world has the components, limits and others of the frame; reports an error if not.
+bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const char *call);
+
+// Prepares, restores and ends the restoring of components and others. Groups that name a transient
+// component get other members, in the tick that follows the frame.
+bool kith_restore_prepare_state(kith_restoring *r);
+void kith_restore_state(kith_restoring *r);
+void kith_restore_regroup(kith_world *world);
+void kith_restore_end_state(kith_frames *frames);

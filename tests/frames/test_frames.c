@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+// Frames: a world that goes back is the world that it was, and goes on as it did.
+#include "exact_test.h"
+
+#include "kith/frames.h"
+
+#define FRAMES 40u // that are remembered
+#define RING   12u
+
+static uint64_t exact_hash(const kith_world *world)
+{
+    uint64_t hash = 0;
+    assert_true(kith_world_hash_exact(world, &hash));
+    return hash;
+}
+
+// What the program knows about a frame.
+typedef struct moment {
+    uint64_t      seed; // of the actions that lead to it
+    uint64_t      hash;
+    uint64_t      log;
+    uint64_t      at;
+    kith_removals walk;
+} moment;
+
+typedef struct player {
+    town         town;
+    kith_frames *frames;
+    moment       moments[FRAMES];
+    uint64_t     seed;
+} player;
+
+static moment moment_of(const player *p, uint64_t seed)
+{
+    return (moment){ .seed = seed,
+                     .hash = exact_hash(p->town.world),
+                     .log  = p->town.log,
+                     .at   = p->town.at,
+                     .walk = p->town.walk };
+}
+
+// Plays one frame with this seed and saves it; returns its number.
+static uint64_t play(player *p, uint64_t seed)
+{
+    act_in_town_often(&p->town, seed, 12);
+    uint64_t frame = kith_frames_save(p->frames);
+    assert_int_not_equal(frame, 0);
+    assert_world_valid(p->town.world);
+    return frame;
+}
+
+static void play_new(player *p)
+{
+    uint64_t seed = p->seed    = p->seed * 6364136223846793005u + 1442695040888963407u;
+    uint64_t frame             = play(p, seed);
+    p->moments[frame % FRAMES] = moment_of(p, seed);
+}
+
+static void go_back(player *p, uint64_t frame)
+{
+    const moment *then = &p->moments[frame % FRAMES];
+    assert_true(kith_frames_restore(p->frames, frame));
+    p->town.log  = then->log;
+    p->town.at   = then->at;
+    p->town.walk = then->walk;
+    assert_world_valid(p->town.world);
+    assert_int_equal(exact_hash(p->town.world), then->hash);
+}
+
+// Plays the frame after this one again and compares.
+static void play_again(player *p, uint64_t frame)
+{
+    const moment *then = &p->moments[frame % FRAMES];
+    assert_int_equal(play(p, then->seed), frame);
+    assert_int_equal(p->town.log, then->log);
+    assert_int_equal(exact_hash(p->town.world), then->hash);
+}
+
+static void run_player(kith_world_desc desc, kith_frames_desc ring, uint64_t seed)
+{
+    player p = { .seed = seed };
+    make_town(&p.town, desc);
+    p.frames = kith_frames_create(p.town.world, &ring);
+    assert_non_null(p.frames);
+    for (uint32_t i = 0; i < 20 + test_thinned(200); i++) {
+        uint64_t oldest;
+        uint64_t newest;
+        play_new(&p);
+        assert_true(kith_frames_range(p.frames, &oldest, &newest));
+        uint64_t back = oldest + test_random_below(&p.seed, (uint32_t)(newest - oldest) + 1);
+        if (test_random_below(&p.seed, 3) != 0) {
+            continue;
+        }
+        go_back(&p, back);
+        uint64_t again = test_random_below(&p.seed, (uint32_t)(newest - back) + 1);
+        if (test_random_below(&p.seed, 4) == 0) { // to and fro without playing
+            go_back(&p, newest);
+            go_back(&p, back);
+        }
+        for (uint64_t n = 1; n <= again; n++) {
+            play_again(&p, back + n);
+        }
+    }
+    assert_true(kith_frames_destroy(p.frames));
+    end_town(&p.town);
+}
+
+static void a_world_that_went_back_goes_on_as_it_did(void **state)
+{
+    (void)state;
+    for (uint32_t order = 0; order < TEST_FREE_ORDERS; order++) {
+        for (uint64_t seed = 1; seed < 6; seed++) {
+            run_player((kith_world_desc){ .free_order = test_free_orders[order] },
+                       (kith_frames_desc){ .capacity = RING }, seed);
+        }
+    }
+}
+
+static void memory_limits_drop_the_oldest_frames(void **state)
+{
+    (void)state;
+    const size_t bytes[] = { 3u << 20, 5u << 20 };
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        for (uint32_t fixed = 0; fixed < 2; fixed++) {
+            run_player(
+                (kith_world_desc){ 0 },
+                (kith_frames_desc){ .capacity = RING, .bytes = bytes[fixed], .fixed = fixed },
+                seed);
+        }
+    }
+}
+
+// --- setup -----------------------------------------------------------------------------------
+
+// A town of a few actions, with a ring that has one frame.
+static kith_frames *ring_with_frame(town *t)
+{
+    kith_frames *frames = kith_frames_create(t->world, &(kith_frames_desc){ .name = "ring" });
+    act_in_town_often(t, 7, 50);
+    assert_int_equal(kith_frames_save(frames), 1);
+    return frames;
+}
+
+static void a_frame_of_another_setup_is_refused_by_name(void **state)
+{
+    static const kith_condition any[] = { { PLACE, KITH_ON_ADD } };
+    const kith_reactive_desc    more  = { .name = "more", .conditions = any, .condition_count = 1 };
+    town                       *t     = *state;
+    kith_frames                *frames = ring_with_frame(t);
+    kith_reactive              *set    = kith_reactive_create(t->world, &more);
+    assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "a reactive set was created after the frame");
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "more");
+
+    assert_int_equal(kith_frames_save(frames), 2);
+    assert_true(kith_reactive_destroy(set));
+    assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 2));
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "a reactive set was destroyed after");
+    assert_true(kith_frames_restore(frames, 1));
+
+    assert_true(kith_component_limit_set(t->world, SCAR, 1000));
+    assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "its limit was changed after the frame");
+
+    assert_int_not_equal(test_register_tag(t->world, "late", 0), 0);
+    assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "a component was registered after the frame");
+}
+
+static void a_frame_that_is_not_there_is_refused(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = ring_with_frame(t);
+    uint64_t     hash;
+    assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT, kith_frames_restore(frames, 0));
+    assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT, kith_frames_restore(frames, 2));
+    assert_false(kith_frames_hash(frames, 1, &hash));
+}
+
+static void a_loop_and_waiting_commands_are_refused(void **state)
+{
+    town          *t        = *state;
+    kith_frames   *frames   = ring_with_frame(t);
+    kith_commands *commands = kith_commands_create(t->world, NULL);
+    assert_true(kith_world_hold(t->world));
+    assert_refused(&t->memory, t->world, KITH_ERROR_BUSY, kith_frames_save(frames));
+    assert_refused(&t->memory, t->world, KITH_ERROR_BUSY, kith_frames_restore(frames, 1));
+    assert_true(kith_world_release(t->world));
+    kith_entity_create_later(commands);
+    assert_refused(&t->memory, t->world, KITH_ERROR_BUSY, kith_frames_save(frames));
+    assert_true(kith_commands_apply(commands, t->world));
+    kith_commands_clear(commands);
+    assert_int_equal(kith_frames_save(frames), 2);
+}
+
+// --- rings -----------------------------------------------------------------------------------
+
+static void saving_after_a_restore_drops_what_was_later(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = ring_with_frame(t);
+    uint64_t     oldest, newest;
+    for (uint64_t n = 2; n < 6; n++) {
+        act_in_town_often(t, n, 5);
+        assert_int_equal(kith_frames_save(frames), n);
+    }
+    assert_true(kith_frames_restore(frames, 2));
+    assert_true(kith_frames_range(frames, &oldest, &newest) && oldest == 1 && newest == 5);
+    assert_int_equal(kith_frames_save(frames), 3);
+    assert_true(kith_frames_range(frames, &oldest, &newest) && oldest == 1 && newest == 3);
+    assert_int_equal(kith_frames_report_of(frames).frames, 3);
+}
+
+static void several_rings_and_loads_do_not_disturb_each_other(void **state)
+{
+    town        *t = *state;
+    kith_frames *a = ring_with_frame(t);
+    kith_frames *b = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 3 });
+    uint64_t     hash[3];
+    hash[0] = exact_hash(t->world);
+    act_in_town_often(t, 11, 40);
+    assert_int_equal(kith_frames_save(b), 1);
+    hash[1]          = exact_hash(t->world);
+    kith_bytes bytes = saved_exactly(t->world);
+    assert_true(kith_frames_restore(a, 1));
+    assert_world_valid(t->world);
+    assert_int_equal(exact_hash(t->world), hash[0]);
+    act_in_town_often(t, 12, 40);
+    assert_world_valid(t->world);
+    assert_int_equal(kith_frames_save(b), 2);
+    hash[2] = exact_hash(t->world);
+    assert_true(kith_frames_restore(b, 1));
+    assert_world_valid(t->world);
+    assert_int_equal(exact_hash(t->world), hash[1]);
+    assert_int_equal(kith_world_load(t->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_true(kith_frames_restore(b, 2));
+    assert_int_equal(exact_hash(t->world), hash[2]);
+    assert_true(kith_frames_restore(a, 1));
+    assert_int_equal(exact_hash(t->world), hash[0]);
+    kith_bytes_free(&bytes);
+}
+
+static void an_unchanged_world_is_saved_without_copying_pages(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = ring_with_frame(t);
+    assert_int_equal(kith_frames_save(frames), 2);
+    assert_int_equal(kith_frames_report_of(frames).copied, 0);
+    assert_int_not_equal(kith_frames_report_of(frames).shared, 0);
+    assert_true(kith_frames_restore(frames, 1));
+    assert_int_equal(kith_frames_report_of(frames).back, 0);
+}
+
+static void hashes_are_kept_when_asked_for(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, &(kith_frames_desc){ .hashes = true });
+    uint64_t     kept   = 0;
+    uint64_t     fresh  = 1;
+    act_in_town_often(t, 3, 60);
+    assert_int_equal(kith_frames_save(frames), 1);
+    assert_true(kith_frames_hash(frames, 1, &kept));
+    assert_true(kith_world_hash_full(t->world, KITH_ALL, &fresh) && kept == fresh);
+    act_in_town_often(t, 4, 60);
+    assert_int_equal(kith_frames_save(frames), 2);
+    assert_true(kith_frames_restore(frames, 1));
+    assert_true(kith_world_hash(t->world, KITH_ALL, &fresh) && kept == fresh);
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+KITH_GROUP(cached, read(spot), with(cache));
+KITH_GROUP(uncached, read(pace), without(cache));
+
+static void transient_components_are_absent_after_a_restore(void **state)
+{
+    town       *t       = *state;
+    kith_entity e       = kith_entity_create(t->world);
+    kith_entity f       = kith_entity_create(t->world);
+    kith_group *with    = cached_group(t->world);
+    kith_group *without = uncached_group(t->world);
+    spot_set(t->world, e, (place){ 1, 2, 3 });
+    pace_set(t->world, e, 4);
+    pace_set(t->world, f, 5);
+    cache_set(t->world, e, 6);
+    kith_component_enable(t->world, e, CACHE, false);
+    kith_component_enable(t->world, e, CACHE, true);
+    kith_frames *frames = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 2 });
+    assert_int_equal(kith_frames_save(frames), 1);
+    assert_int_equal(kith_group_count(with), 1);
+    assert_int_equal(kith_group_count(without), 1);
+    cache_set(t->world, f, 7);
+    kith_component_enable(t->world, f, CACHE, false);
+    assert_true(kith_frames_restore(frames, 1));
+    assert_false(cache_has(t->world, e) || cache_has(t->world, f));
+    assert_int_equal(kith_group_count(with), 0);
+    assert_int_equal(kith_group_count(without), 2);
+    assert_null(kith_frames_get(frames, 1, e, CACHE));
+}
+
+static void the_past_can_be_read_without_going_there(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 4 });
+    kith_entity  e[40];
+    for (uint32_t i = 0; i < 40; i++) {
+        e[i] = kith_entity_create(t->world);
+        spot_set(t->world, e[i], (place){ (float)i, 0, 0 });
+        if (i % 2 == 0) {
+            mark_add(t->world, e[i]);
+            asleep_add(t->world, e[i]);
+        }
+    }
+    year_set(t->world, (place){ 1, 0, 0 });
+    assert_int_equal(kith_frames_save(frames), 1);
+    year_set(t->world, (place){ 2, 0, 0 });
+    kith_entity_destroy(t->world, e[0]); // the last row moves into its place
+    kith_entity late = kith_entity_create(t->world);
+    spot_set(t->world, late, (place){ 99, 0, 0 });
+    spot_set(t->world, e[7], (place){ 70, 0, 0 });
+    assert_int_equal(kith_frames_save(frames), 2);
+    for (uint32_t i = 0; i < 40; i++) {
+        const place *then = kith_frames_get(frames, 1, e[i], PLACE);
+        assert_non_null(then);
+        assert_true(then->x == (float)i);
+        assert_int_equal(kith_frames_get(frames, 1, e[i], MARK) != NULL, i % 2 == 0);
+        assert_int_equal(kith_frames_get(frames, 1, e[i], ASLEEP) != NULL, i % 2 == 0);
+        assert_null(kith_frames_get(frames, 1, e[i], SPEED));
+        assert_int_equal(kith_frames_get(frames, 2, e[i], PLACE) != NULL, i != 0);
+    }
+    assert_true(((const place *)kith_frames_get(frames, 2, e[7], PLACE))->x == 70);
+    assert_true(((const place *)kith_frames_get(frames, 1, KITH_NULL, SEASON))->x == 1);
+    assert_true(((const place *)kith_frames_get(frames, 2, KITH_NULL, SEASON))->x == 2);
+    assert_null(kith_frames_get(frames, 1, late, PLACE));
+    assert_null(kith_frames_get(frames, 3, e[1], PLACE));
+    assert_null(kith_frames_get(frames, 1, handle(1 << 20, 1), PLACE));
+}
+
+// A copy hook that fails when it has been called this often; 0: never.
+static uint32_t fail_copy_at;
+
+static bool copy_or_fail(void *value, const void *source, void *context)
+{
+    (void)context;
+    *(int *)value = *(const int *)source;
+    return fail_copy_at == 0 || --fail_copy_at != 0;
+}
+
+static void count_down(void *value, void *context)
+{
+    --*(int *)context;
+    *(int *)value = -1;
+}
+
+static void failing_copy_hooks_change_nothing(void **state)
+{
+    static const uint32_t fails[] = { 1, 2, 5, 9 };
+    town                 *t       = *state;
+    static int            ended;
+    kith_component_desc desc = { .name = "brittle", .size = sizeof(int), .alignment = sizeof(int) };
+    desc.traits.page_rows    = 4;
+    desc.traits.hooks =
+        (kith_hooks){ .copy = copy_or_fail, .destruct = count_down, .context = &ended };
+    desc.traits.saved      = (kith_saved)KITH_AS(plain(4));
+    kith_component brittle = kith_component_register(t->world, &desc);
+    kith_frames   *frames  = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 3 });
+    for (int i = 0; i < 9; i++) {
+        kith_component_set(t->world, kith_entity_create(t->world), brittle, &i);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t before = exact_hash(t->world);
+        fail_copy_at    = fails[i];
+        assert_refused(&t->memory, t->world, KITH_ERROR_HOOK, kith_frames_save(frames));
+        assert_int_equal(exact_hash(t->world), before);
+    }
+    fail_copy_at = 0;
+    assert_int_equal(kith_frames_save(frames), 1);
+    uint64_t saved_hash = exact_hash(t->world);
+    for (uint32_t row = 0; row < 9; row++) {
+        kith_entity e = kith_component_entity(t->world, brittle, row);
+        ++*(int *)kith_component_mut(t->world, e, brittle);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t before = exact_hash(t->world);
+        fail_copy_at    = fails[i];
+        assert_refused(&t->memory, t->world, KITH_ERROR_HOOK, kith_frames_restore(frames, 1));
+        assert_int_equal(exact_hash(t->world), before);
+    }
+    fail_copy_at = 0;
+    assert_true(kith_frames_restore(frames, 1));
+    assert_int_equal(exact_hash(t->world), saved_hash);
+}
+
+static void values_that_cannot_be_copied_are_refused_by_name(void **state)
+{
+    town               *t = *state;
+    static int          ended;
+    kith_component_desc desc = { .name = "solid", .size = sizeof(int), .alignment = sizeof(int) };
+    desc.traits.hooks        = (kith_hooks){ .destruct = count_down, .context = &ended };
+    kith_component solid     = kith_component_register(t->world, &desc);
+    kith_frames   *frames    = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 3 });
+    assert_int_equal(kith_frames_save(frames), 1);
+    kith_entity e = kith_entity_create(t->world);
+    kith_component_set(t->world, e, solid, &ended);
+    assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT, kith_frames_save(frames));
+    assert_error_says(t->world, KITH_ERROR_ARGUMENT, "solid");
+    kith_component_remove(t->world, e, solid);
+}
+
+// --- failing ---------------------------------------------------------------------------------
+
+static void failing_allocations_change_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1, failed = 1; failed != 0; n++) {
+        town         t      = { .log = 0 };
+        kith_frames *frames = NULL;
+        make_town(&t, (kith_world_desc){ 0 });
+        act_in_town_often(&t, 21, 80);
+        test_fail_after(&t.memory, n);
+        frames = kith_frames_create(t.world, &(kith_frames_desc){ .capacity = 3 });
+        if (frames == NULL) {
+            test_fail_after(&t.memory, 0);
+            end_town(&t);
+            continue;
+        }
+        uint64_t before = exact_hash(t.world);
+        uint64_t first  = kith_frames_save(frames);
+        if (first == 0) {
+            assert_int_equal(exact_hash(t.world), before);
+            test_fail_after(&t.memory, 0);
+            first = kith_frames_save(frames);
+            test_fail_after(&t.memory, n);
+        }
+        before = exact_hash(t.world);
+        test_fail_after(&t.memory, 0);
+        act_in_town_often(&t, 22, 80);
+        kith_world_shrink(t.world);
+        uint64_t after = exact_hash(t.world);
+        test_fail_after(&t.memory, n);
+        bool back = kith_frames_restore(frames, first);
+        failed    = t.memory.failed;
+        test_fail_after(&t.memory, 0);
+        assert_world_valid(t.world);
+        assert_int_equal(exact_hash(t.world), back ? before : after);
+        assert_true(kith_frames_restore(frames, first));
+        assert_int_equal(exact_hash(t.world), before);
+        end_town(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_world_that_went_back_goes_on_as_it_did),
+        cmocka_unit_test(memory_limits_drop_the_oldest_frames),
+        IN_TOWN(a_frame_of_another_setup_is_refused_by_name),
+        IN_TOWN(a_frame_that_is_not_there_is_refused),
+        IN_TOWN(a_loop_and_waiting_commands_are_refused),
+        IN_TOWN(saving_after_a_restore_drops_what_was_later),
+        IN_TOWN(several_rings_and_loads_do_not_disturb_each_other),
+        IN_TOWN(an_unchanged_world_is_saved_without_copying_pages),
+        IN_TOWN(hashes_are_kept_when_asked_for),
+        IN_TOWN(transient_components_are_absent_after_a_restore),
+        IN_TOWN(the_past_can_be_read_without_going_there),
+        IN_TOWN(failing_copy_hooks_change_nothing),
+        IN_TOWN(values_that_cannot_be_copied_are_refused_by_name),
+        cmocka_unit_test(failing_allocations_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
