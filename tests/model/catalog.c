@@ -113,7 +113,7 @@ void hook_run(hook_book *book)
 static hook_book *log_life(void *context, char event, uint8_t number)
 {
     hook_book *book = ((hook_context *)context)->book;
-    if (book->life_count < MODEL_LIFE) {
+    if (book->life_count < MODEL_LIFE && book->muted == 0) {
         book->life[book->life_count++] = (model_life){ event, number, context };
     }
     return book;
@@ -245,6 +245,8 @@ static const entry base[CATALOG_BASE] = {
     { "late_one",  0,         VALUE,      4, 4, KEPT,    2,  0, UNHOOKED, { 0 } },
     { "late_two",  0,         TAG,        0, 0, STABLE,  2,  0, UNHOOKED, { 0 } },
     { "far_bit",   FAR_BIT,   FLAG,       0, 1, SWAP,    0,  0, UNHOOKED, { 0 } },
+    { "loose",     LOOSE,     VALUE,      8, 4, SWAP,    2,  0, TRACKED,  { 0 } },
+    { "passing",   PASSING,   SINGLETON,  8, 4, SWAP,    0,  0, TRACKED,  { 0 } },
 };
 
 static const entry fillers[] = {
@@ -325,13 +327,13 @@ static kith_saved saved_of(const entry *e)
 {
     static const kith_saved fields    = KITH_AS(fields(tracked));
     static const kith_saved functions = KITH_AS(through(&number_saver));
-    if (e->size == 0 || e->hooks == TRACKED) {
+    bool transient = (e->id == 0 && e->policy == KEPT) || e->id == LOOSE || e->id == PASSING;
+    if (e->size == 0 || (e->hooks == TRACKED && !transient)) {
         return e->size == 0 ? (kith_saved){ .unit = 0 } : fields;
     }
     if (e->id == NEEDY) {
         return functions;
     }
-    bool transient = e->id == 0 && e->policy == KEPT;
     return (kith_saved){ .form = transient ? KITH_FORM_TRANSIENT : KITH_FORM_PLAIN,
                          .unit = transient ? 1 : e->alignment };
 }

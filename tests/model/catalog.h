@@ -12,17 +12,17 @@
 #include "model.h"
 
 enum { PLAIN = 1, WIDE, BOXED, PINNED, ANCHORED, MARK, NAIL, BIT, NEEDY, CHAINED };
-enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, FILLER = 100 };
+enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, LOOSE, PASSING, FILLER = 100 };
 enum { SCENE = 20, CREW }; // hierarchies, not of the catalog
 
 enum {
-    CATALOG_BASE    = 16, // the first entries, registered in every world
+    CATALOG_BASE    = 18, // the first entries, registered in every world
     CATALOG_FILLERS = 60, // the last of them has the highest id, which run-time ids then pass over
     CATALOG_SIZE    = CATALOG_BASE + CATALOG_FILLERS,
     CATALOG_LONGEST = 128, // bytes of the longest value
     CATALOG_PATTERN = 4,   // bytes before a token: all that is saved of a value that has one
     CATALOG_WRITTEN = 5,   // of a value that a function writes, number % this bytes are saved
-    HOOK_TOKENS     = 1024
+    HOOK_TOKENS     = 8192
 };
 
 typedef struct word_pair {
@@ -84,6 +84,7 @@ typedef struct hook_book {
     void       *meddler;
     model_life  life[MODEL_LIFE]; // since hook_step_begin
     uint32_t    life_count;
+    uint32_t    muted; // calls are not logged while it is not 0
     const char *fault; // the first thing that went wrong, NULL: nothing
 } hook_book;
 

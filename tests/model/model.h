@@ -38,6 +38,7 @@ enum {
     MODEL_QUERIES     = 400,
     MODEL_LISTENERS   = 64,
     MODEL_GROUPS      = 8,
+    MODEL_DROPPED     = 256,
     MODEL_PATHS       = 4,
     MODEL_REACTIVES   = 4,
     MODEL_CONDITIONS  = 4,
@@ -49,6 +50,8 @@ enum {
     MODEL_TREES       = 2,
     MODEL_NO_SYSTEM   = 100,
     MODEL_NESTING     = 32,   // how deep events nest
+    MODEL_RINGS       = 2,    // of frames
+    MODEL_FRAMES      = 3,    // that a ring keeps
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks write; absent ones write 0
     MODEL_JOURNAL     = 8,    // entries
     MODEL_NAME        = 24
@@ -133,6 +136,7 @@ typedef struct model_query {
 /// A stored query.
 typedef struct model_stored {
     model_query    query;
+    uint64_t       made;     // its number among all that was made
     bool           in_use;   // made and not destroyed
     bool           of_world; // made by kith_query_of
     kith_component lead;     // of its latest loop
@@ -156,13 +160,21 @@ typedef struct model_loop {
 
 typedef struct model_group {
     uint32_t    number;
+    uint64_t    made;     // its number among all that was made, kept when it is made once more
     bool        kept;     // by kith_group_of
+    bool        pointed;  // it was kept once: the world keeps it when it is dropped
     uint32_t    trackers; // tracked systems that use it
     model_query query;
     bool        changed; // an entity joined or left since the world settled
     uint32_t    members;
     kith_entity list[MODEL_ROWS]; // of a group that owns nothing
 } model_group;
+
+/// A dropped group that is the same one when it is made once more.
+typedef struct model_dropped {
+    model_query query;
+    uint64_t    made; // 0: it was
+} model_dropped;
 
 typedef struct model_path {
     uint32_t       number;
@@ -173,6 +185,7 @@ typedef struct model_path {
 /// A system: where its name says that it is, and when it runs.
 typedef struct model_system {
     uint32_t    place;
+    uint64_t    made;  // its number among all that was made
     uint32_t    query; // the number of its stored query; 0: none, it is bare
     int32_t     phase;
     uint32_t    before; // the place of one that it is to run before; MODEL_NO_SYSTEM: none
@@ -274,6 +287,7 @@ enum { MODEL_NOTES = 3 };
 typedef struct model_note {
     bool     made;
     uint32_t number;
+    uint64_t serial; // its number among all that was made
 } model_note;
 extern const char *const model_note_keys[MODEL_NOTES];
 
@@ -293,6 +307,8 @@ typedef struct model {
 
     model_component components[MODEL_COMPONENTS]; // in registration order
     uint32_t        component_count;
+    uint64_t        registrations; // calls that registered components
+    uint64_t        last_made;     // of queries, systems and notes
 
     model_loop loops[MODEL_LOOPS]; // open ones, the oldest first
     uint32_t   loop_count;
@@ -301,13 +317,15 @@ typedef struct model {
 
     model_stored stored[MODEL_QUERIES];
 
-    model_group groups[MODEL_GROUPS]; // those with fewer terms first
-    uint32_t    group_count;
-    uint32_t    last_group;
-    model_path  paths[MODEL_PATHS]; // the oldest first
-    model_note  notes[MODEL_NOTES];
-    uint32_t    path_count;
-    uint32_t    last_path;
+    model_group   groups[MODEL_GROUPS]; // those with fewer terms first
+    uint32_t      group_count;
+    uint32_t      last_group;
+    model_dropped dropped[MODEL_DROPPED];
+    uint32_t      dropped_count;
+    model_path    paths[MODEL_PATHS]; // the oldest first
+    model_note    notes[MODEL_NOTES];
+    uint32_t      path_count;
+    uint32_t      last_path;
 
     model_reactive reactives[MODEL_REACTIVES];
     uint32_t       reactive_count;
@@ -361,6 +379,14 @@ typedef struct model {
     void    *notified;
 } model;
 
+/// The frames of a ring, with numbers that follow each other.
+typedef struct model_frames {
+    uint32_t ring;
+    uint64_t oldest; // 0: there is none
+    uint64_t newest;
+    uint64_t base; // the frame that the world stands on; 0: none
+} model_frames;
+
 /// A set of components, in any order.
 typedef struct model_signature {
     kith_component ids[MODEL_COMPONENTS];
@@ -393,6 +419,15 @@ void model_world_move(model *m);
 /// Whether the world can be saved; then what is different once that is loaded in its place.
 kith_error_code model_world_save(const model *m, bool exact);
 void            model_world_load(model *m, bool exact);
+
+/// Keeps a copy of the model as the next frame. Returns its number, or 0.
+uint64_t model_frames_save(model *m, model_frames *frames);
+
+/// Makes the model what it was when the frame was saved.
+bool model_frames_restore(model *m, model_frames *frames, uint64_t frame);
+
+/// The frames before this one are gone; 0: all are.
+void model_frames_forget(model_frames *frames, uint64_t oldest);
 
 bool       model_world_shrink(model *m);
 void      *model_world_user(const model *m);
@@ -627,6 +662,7 @@ bool     model_group_drop(model *m, uint32_t number);
 
 /// A tracked system begins, or ends, to use a group.
 uint32_t           model_group_track(model *m, const kith_query_desc *desc);
+void               model_group_point(model *m, uint32_t number);
 void               model_group_untrack(model *m, uint32_t number);
 uint32_t           model_group_count(model *m, uint32_t number);
 bool               model_group_contains(model *m, uint32_t number, kith_entity entity);

@@ -44,6 +44,7 @@ static void forget_systems(model *m)
 {
     for (uint32_t i = 0; i < m->system_count; i++) {
         if (m->systems[i].group != 0) {
+            model_group_point(m, m->systems[i].group); // the stage asks for it, and drops it
             model_group_untrack(m, m->systems[i].group);
         }
     }

@@ -466,6 +466,29 @@ static model_group *find_group(model *m, const model_group *asked)
     return NULL;
 }
 
+// Lets the group be the one that was dropped, if there was one.
+static void identify(model *m, model_group *group)
+{
+    static model_group old;
+    group->made = ++m->last_made;
+    for (uint32_t i = 0; i < m->dropped_count && !group->pointed; i++) {
+        old.query = m->dropped[i].query;
+        if (m->dropped[i].made != 0 && same_demands(&old.query, &group->query) &&
+            owns_as_much(&old, group) && owns_as_much(group, &old)) {
+            group->made        = m->dropped[i].made;
+            group->pointed     = true;
+            m->dropped[i].made = 0;
+        }
+    }
+}
+
+static void keep_dropped(model *m, const model_group *group)
+{
+    if (group->pointed && m->dropped_count < MODEL_DROPPED) {
+        m->dropped[m->dropped_count++] = (model_dropped){ group->query, group->made };
+    }
+}
+
 // Those with fewer terms come first, and of two with as many the older one.
 static model_group *insert_group(model *m, const model_group *asked)
 {
@@ -475,6 +498,7 @@ static model_group *insert_group(model *m, const model_group *asked)
     }
     m->groups[at]        = *asked;
     m->groups[at].number = ++m->last_group;
+    identify(m, &m->groups[at]);
     return &m->groups[at];
 }
 
@@ -522,6 +546,30 @@ void model_remake_groups(model *m)
     }
 }
 
+static bool requires_transient(const model *m, const model_group *group)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const kith_component_desc *desc = &m->components[i].desc;
+        found = found || (desc->traits.saved.form == KITH_FORM_TRANSIENT &&
+                          demand(&group->query, desc->id) == 1);
+    }
+    return found;
+}
+
+void model_regroup(model *m)
+{
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        model_group *group = &m->groups[i];
+        group->members     = requires_transient(m, group) ? 0 : group->members;
+    }
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        if (names_transient(m, &m->groups[i])) {
+            fill_group(m, &m->groups[i]);
+        }
+    }
+}
+
 // The number of the group of these terms, which is made if there is none; 0 after an error.
 static uint32_t take_group(model *m, const kith_query_desc *desc)
 {
@@ -559,7 +607,8 @@ uint32_t model_group_of(model *m, const kith_query_desc *desc)
 {
     uint32_t number = take_group(m, desc);
     if (number != 0) {
-        numbered(m, number)->kept = true;
+        numbered(m, number)->kept    = true;
+        numbered(m, number)->pointed = true;
     }
     return number;
 }
@@ -585,6 +634,7 @@ const model_group *model_group_describe(const model *m, uint32_t number)
 static void end_group(model *m, uint32_t number)
 {
     uint32_t at = (uint32_t)(numbered(m, number) - m->groups);
+    keep_dropped(m, &m->groups[at]);
     memmove(&m->groups[at], &m->groups[at + 1], (--m->group_count - at) * sizeof *m->groups);
 }
 
@@ -598,6 +648,11 @@ bool model_group_drop(model *m, uint32_t number)
     }
     end_group(m, number);
     return true;
+}
+
+void model_group_point(model *m, uint32_t number)
+{
+    numbered(m, number)->pointed = true;
 }
 
 void model_group_untrack(model *m, uint32_t number)

@@ -182,6 +182,9 @@ void model_change_groups(model *m, kith_entity entity, uint32_t before);
 void model_close_groups(model *m);
 void model_fill_groups(model *m);
 
+/// What restoring a frame does to groups: no entity has transient components any more.
+void model_regroup(model *m);
+
 /// What loading does to groups: a file has the order of one that owns nothing only if it has all
 /// of its components, and those of transient components are made once more.
 void model_remake_groups(model *m);

@@ -422,7 +422,8 @@ uint32_t model_query_create(model *m, const kith_query_desc *desc)
     while (is_in_use(m, place)) {
         place++;
     }
-    m->stored[place] = (model_stored){ .query = model_query_copy(desc), .in_use = true };
+    m->stored[place] =
+        (model_stored){ .query = model_query_copy(desc), .made = ++m->last_made, .in_use = true };
     return 1 + place;
 }
 

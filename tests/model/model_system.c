@@ -119,6 +119,7 @@ bool model_system_create(model *m, const model_system *form, const kith_query_de
         return false;
     }
     *made       = *form;
+    made->made  = ++m->last_made;
     made->query = form->bare ? 0 : model_query_create(m, desc);
     if (!form->bare && made->query == 0) {
         return false;
@@ -224,7 +225,7 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
     if (system->bare) {
         visit(context, dt > 0);
     } else {
-        if (system->turns != 0) {
+        if (system->tick != 0) {
             m->stored[system->query - 1].query.since = system->tick + 1;
         }
         model_query_begin(m, system->query, &cursor);

@@ -67,7 +67,8 @@ static void meddle_real(void *meddler)
 
 static void meddle_naive(void *meddler)
 {
-    meddling *m = meddler;
+    meddling *m    = meddler;
+    m->naive.given = m->real.given;
     m->verb->naive(m->stage, &m->arguments, &m->naive);
 }
 

@@ -310,6 +310,7 @@ typedef struct part {
 static const part parts[] = {
     { { NULL },
       "#include <kith/diff.h>\n"
+      "#include <kith/frames.h>\n"
       "#include <kith/hierarchy.h>\n"
       "#include <kith/json.h>\n"
       "#include <kith/kith.h>\n"
@@ -358,6 +359,46 @@ static const part parts[] = {
       "    kith_listener_disconnect(world, number % 4 == 3 ? there : guess);\n"
       "    kith_world_destroy(other);\n"
       "}\n\n" },
+    { { "save_frame(", "restore_frame(", "drop_frames(", "clone_world(" },
+      "static kith_frames *rings[2];\n\n" },
+    { { "save_frame(", "restore_frame(", "drop_frames(" },
+      "static kith_frames **ring_of(unsigned number)\n"
+      "{\n"
+      "    return &rings[number / 32 % 4 == 3];\n"
+      "}\n\n" },
+    { { "save_frame(" },
+      "static void save_frame(unsigned number)\n"
+      "{\n"
+      "    kith_frames          **ring = ring_of(number);\n"
+      "    const kith_frames_desc desc = { .capacity = 3, .hashes = ring != rings };\n"
+      "    if (number / 8 % 4 != 0) {\n"
+      "        kith_world_settle(world);\n"
+      "    }\n"
+      "    *ring = *ring == NULL ? kith_frames_create(world, &desc) : *ring;\n"
+      "    if (*ring != NULL) {\n"
+      "        kith_frames_save(*ring);\n"
+      "    }\n"
+      "}\n\n" },
+    { { "restore_frame(" },
+      "static void restore_frame(unsigned number)\n"
+      "{\n"
+      "    const uint64_t back[] = { 0, 0, 1, 0, 1, 2, 3, UINT64_MAX };\n"
+      "    uint64_t     oldest, newest;\n"
+      "    kith_frames *ring = *ring_of(number);\n"
+      "    if (number / 8 % 4 != 0) {\n"
+      "        kith_world_settle(world);\n"
+      "    }\n"
+      "    if (ring != NULL) {\n"
+      "        kith_frames_range(ring, &oldest, &newest);\n"
+      "        kith_frames_restore(ring, newest - back[number % 8]);\n"
+      "    }\n"
+      "}\n\n" },
+    { { "drop_frames(" },
+      "static void drop_frames(unsigned number)\n"
+      "{\n"
+      "    kith_frames **ring = ring_of(number);\n"
+      "    *ring = kith_frames_destroy(*ring) ? NULL : *ring;\n"
+      "}\n\n" },
     { { "clone_world(" },
       "static kith_reactive *twin_of(const kith_reactive *set, const kith_world *clone)\n"
       "{\n"
@@ -402,6 +443,7 @@ static const part parts[] = {
       "        queries[i] = NULL;\n"
       "    }\n"
       "    memset(listeners, 0, sizeof listeners);\n"
+      "    memset(rings, 0, sizeof rings);\n"
       "    kith_world_destroy(world);\n"
       "    world = clone;\n"
       "}\n\n" },

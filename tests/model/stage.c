@@ -113,6 +113,51 @@ void stage_step_begin(stage *s, const stage_trouble *trouble)
     s->reported_count     = 0;
 }
 
+// Values that exist beside those of the world, which has a value for each entity with the
+// component.
+static uint32_t count_others_alive(const stage *s)
+{
+    kith_component id    = 0;
+    uint32_t       alive = s->hooks.live;
+    while ((id = kith_component_next(s->world, id)) != 0) {
+        const kith_component_desc *desc = kith_component_describe(s->world, id);
+        if (desc->traits.hooks.destruct != NULL) {
+            alive -= desc->kind == KITH_KIND_SINGLETON ? kith_singleton_get(s->world, id) != NULL
+                                                       : kith_component_count(s->world, id);
+        }
+    }
+    return alive;
+}
+
+void stage_frames_begin(stage *s)
+{
+    s->hooks.muted++;
+    s->frames_live -= count_others_alive(s);
+}
+
+void stage_frames_end(stage *s)
+{
+    s->hooks.muted--;
+    s->frames_live += count_others_alive(s);
+}
+
+bool stage_drop_ring(stage *s, uint32_t ring)
+{
+    stage_frames *frames = &s->frames[ring];
+    stage_frames_begin(s);
+    bool gone    = kith_frames_destroy(frames->ring);
+    frames->ring = gone ? NULL : frames->ring;
+    stage_frames_end(s);
+    return gone;
+}
+
+void stage_drop_frames(stage *s)
+{
+    for (uint32_t i = 0; i < MODEL_RINGS; i++) {
+        stage_drop_ring(s, i);
+    }
+}
+
 bool stage_starved(const stage *s)
 {
     for (uint32_t i = 0; i < s->reported_count; i++) {
@@ -752,7 +797,7 @@ static bool compare_state(stage *s)
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,
-                          count_tracked(&s->model));
+                          count_tracked(&s->model) + s->frames_live);
 }
 
 bool stage_compare(stage *s, stage_life life)
@@ -766,6 +811,7 @@ void stage_destroy_world(stage *s)
 {
     if (s->world != NULL) {
         kith_world_settle(s->world);
+        stage_drop_frames(s);
     }
     kith_world_destroy(s->world);
     s->world = NULL;

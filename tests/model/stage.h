@@ -8,6 +8,8 @@
 #include "catalog.h"
 #include "model.h"
 
+#include "kith/frames.h"
+
 enum {
     STAGE_ISSUED     = 64,
     STAGE_SIGNATURES = 2,
@@ -30,6 +32,15 @@ typedef struct stage_memory {
     uint32_t refuse_at;   // the one that gets NULL; 0: none
     uint32_t refused;
 } stage_memory;
+
+/// A ring of the world, and that of the model.
+typedef struct stage_frames {
+    kith_frames *ring;                 // NULL: none
+    uint64_t     oldest, newest;       // before the latest call
+    uint64_t     hashes[MODEL_FRAMES]; // exact ones, by number; 0: none
+    uint64_t     others[MODEL_FRAMES]; // a sum of what hashes cover and frames do not have
+    model_frames naive;
+} stage_frames;
 
 typedef struct stage {
     kith_world     *world;
@@ -73,6 +84,9 @@ typedef struct stage {
     bool          connected[STAGE_LISTENERS];
     bool          model_connected[STAGE_LISTENERS];
 
+    stage_frames frames[MODEL_RINGS];
+    uint32_t     frames_live; // values with hooks that frames have
+
     kith_entity issued[STAGE_ISSUED]; // the handles given out last, dead or alive
     uint32_t    issued_count;
 
@@ -109,6 +123,14 @@ kith_world_desc stage_world_desc(stage *s, const kith_world_desc *desc);
 
 /// Makes the world and its model.
 bool stage_begin(stage *s, const kith_world_desc *desc, model_fault fault);
+
+/// Hooks that run between the two belong to frames: the model does not know these calls.
+void stage_frames_begin(stage *s);
+void stage_frames_end(stage *s);
+
+/// Destroys a ring, if it is there, or all. Returns what kith_frames_destroy does.
+bool stage_drop_ring(stage *s, uint32_t ring);
+void stage_drop_frames(stage *s);
 
 /// Destroys the world, whatever state it is in.
 void stage_destroy_world(stage *s);

@@ -837,6 +837,7 @@ static const struct shelf {
     { verb_snapshots, &verb_snapshot_count },
     { verb_diffs, &verb_diff_count },
     { verb_objects, &verb_object_count },
+    { verb_frames, &verb_frame_count },
 };
 
 enum { SHELVES = sizeof shelves / sizeof *shelves };

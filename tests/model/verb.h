@@ -60,7 +60,7 @@ bool verb_compare(stage *s, const char *side, const verb_answer *real, const ver
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
 /// and queues, of systems, of commands, of hierarchies, of clones, of JSON, of snapshots, of
-/// differences and of objects, after those of verb.c.
+/// differences, of objects and of frames, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -87,6 +87,8 @@ extern const verb     verb_diffs[];
 extern const uint32_t verb_diff_count;
 extern const verb     verb_objects[];
 extern const uint32_t verb_object_count;
+extern const verb     verb_frames[];
+extern const uint32_t verb_frame_count;
 
 /// A world with the same components, but for hooks and what they require, of verb_json.c.
 kith_world *verb_second_world(const kith_world *world, kith_world_desc desc);

@@ -86,6 +86,7 @@ static void move_into(stage *s, kith_world *clone)
     memset(s->connected, 0, sizeof s->connected);
     memset(s->listeners, 0, sizeof s->listeners); // a later world may be where an earlier one was
     memset(s->singletons, 0, sizeof s->singletons);
+    stage_drop_frames(s);
     kith_world_destroy(s->world);
     s->world         = clone;
     s->reported_from = clone;

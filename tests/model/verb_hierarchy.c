@@ -34,6 +34,9 @@ static void real_hierarchy_register(stage *s, const argument *a, verb_answer *an
     if (made != 0 && at == s->tree_count) {
         s->trees[s->tree_count++] = made;
     }
+    if (made == 0 && s->memory.refused != 0) {
+        stage_drop_frames(s); // it may count as a registration, which the model does not know
+    }
     answer->result = made;
 }
 

@@ -55,7 +55,9 @@ static void naive_note(stage *s, const argument *a, verb_answer *answer)
         return;
     }
     answer->result = (found->made ? found->number : 0) + UINT64_C(1);
-    *found         = (model_note){ true, a->number };
+    found->serial  = found->made ? found->serial : ++s->model.last_made;
+    found->made    = true;
+    found->number  = a->number;
     if (a->number % 4 == 0) {
         found->made     = model_busy(&s->model, 0, KITH_NULL);
         answer->list[0] = !found->made;

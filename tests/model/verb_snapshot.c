@@ -25,9 +25,12 @@ static bool has_transient(const kith_world *world)
     kith_component id    = 0;
     bool           found = false;
     while ((id = kith_component_next(world, id)) != 0) {
-        found = found ||
-                (kith_component_describe(world, id)->traits.saved.form == KITH_FORM_TRANSIENT &&
-                 kith_component_count(world, id) != 0);
+        const kith_component_desc *desc = kith_component_describe(world, id);
+        if (desc->traits.saved.form == KITH_FORM_TRANSIENT) {
+            found =
+                found || (desc->kind == KITH_KIND_SINGLETON ? kith_singleton_get(world, id) != NULL
+                                                            : kith_component_count(world, id) != 0);
+        }
     }
     return found;
 }
@@ -59,7 +62,7 @@ static bool model_has_transient(const model *m)
     for (uint32_t i = 0; i < m->component_count; i++) {
         const model_component *component = &m->components[i];
         found = found || (component->desc.traits.saved.form == KITH_FORM_TRANSIENT &&
-                          model_members(component) != 0);
+                          (component->present || model_members(component) != 0));
     }
     return found;
 }

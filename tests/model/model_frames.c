@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The model of frames: a frame is a copy of the whole model, of which restoring takes back what is
+// state of the world.
+#include "model_internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static model copies[MODEL_RINGS][MODEL_FRAMES]; // by the number of the frame
+
+static model *copy_of(const model_frames *frames, uint64_t frame)
+{
+    return &copies[frames->ring][frame % MODEL_FRAMES];
+}
+
+void model_frames_forget(model_frames *frames, uint64_t oldest)
+{
+    if (oldest == 0 || oldest > frames->newest) {
+        *frames = (model_frames){ .ring = frames->ring };
+        return;
+    }
+    frames->oldest = frames->oldest < oldest ? oldest : frames->oldest;
+    frames->base   = frames->base < oldest ? 0 : frames->base;
+}
+
+static bool is_transient(const model_component *component)
+{
+    return component->desc.traits.saved.form == KITH_FORM_TRANSIENT;
+}
+
+// A component whose values hooks destruct and do not copy; 0: there is none.
+static kith_component find_uncopyable(const model *m)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        const kith_hooks      *hooks     = &component->desc.traits.hooks;
+        bool                   there     = component->present || model_members(component) != 0;
+        if (there && hooks->destruct != NULL && hooks->copy == NULL && !is_transient(component)) {
+            return component->desc.id;
+        }
+    }
+    return 0;
+}
+
+// The model without the components that it does not have, which are most of its bytes.
+static void copy_model(model *to, const model *from)
+{
+    size_t begin = offsetof(model, components);
+    size_t end   = offsetof(model, component_count);
+    memcpy(to, from, begin);
+    memcpy(to->components, from->components, from->component_count * sizeof *from->components);
+    memcpy((char *)to + end, (const char *)from + end, sizeof *to - end);
+}
+
+uint64_t model_frames_save(model *m, model_frames *frames)
+{
+    if (model_blocked(m, 0, KITH_NULL)) {
+        return 0;
+    }
+    kith_component uncopyable = find_uncopyable(m);
+    if (uncopyable != 0) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, uncopyable, KITH_NULL);
+    }
+    uint64_t number = 1 + (frames->base == 0 ? frames->newest : frames->base);
+    bool     first  = frames->oldest == 0;
+    m->ticks++;
+    copy_model(copy_of(frames, number), m);
+    frames->newest = number;
+    frames->base   = number;
+    frames->oldest = first ? number : frames->oldest;
+    frames->oldest += frames->newest - frames->oldest == MODEL_FRAMES;
+    return number;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The setup
+// ---------------------------------------------------------------------------------------------
+
+static bool asks_for_changes(const model_stored *stored)
+{
+    return stored->in_use && model_query_asks_for_changes(&stored->query);
+}
+
+static bool has_queries_of(const model *m, const model *then)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < MODEL_QUERIES && same; i++) {
+        const model_stored *a = &m->stored[i];
+        const model_stored *b = &then->stored[i];
+        same                  = asks_for_changes(a) == asks_for_changes(b) &&
+               (!asks_for_changes(a) || a->made == b->made);
+    }
+    return same;
+}
+
+static bool has_things_of(const model *m, const model *then)
+{
+    bool same = m->group_count == then->group_count && m->reactive_count == then->reactive_count &&
+                m->queue_count == then->queue_count && m->system_count == then->system_count;
+    for (uint32_t i = 0; i < m->group_count && same; i++) {
+        same = m->groups[i].made == then->groups[i].made;
+    }
+    for (uint32_t i = 0; i < m->reactive_count && same; i++) {
+        same = m->reactives[i].number == then->reactives[i].number;
+    }
+    for (uint32_t i = 0; i < m->system_count && same; i++) {
+        same = m->systems[i].made == then->systems[i].made;
+    }
+    for (uint32_t i = 0; i < MODEL_NOTES && same; i++) {
+        same = m->notes[i].made == then->notes[i].made &&
+               (!m->notes[i].made || m->notes[i].serial == then->notes[i].serial);
+    }
+    return same && has_queries_of(m, then);
+}
+
+// Whether the setup is the same; if not it is an error.
+static bool has_setup_of(model *m, const model *then)
+{
+    if (m->registrations != then->registrations || !has_things_of(m, then)) {
+        return model_fail(m, KITH_ERROR_CONFLICT, 0, KITH_NULL);
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        if (m->components[i].limit != then->components[i].limit) {
+            return model_fail(m, KITH_ERROR_CONFLICT, m->components[i].desc.id, KITH_NULL);
+        }
+    }
+    return m->limit == then->limit || model_fail(m, KITH_ERROR_CONFLICT, 0, KITH_NULL);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Going back
+// ---------------------------------------------------------------------------------------------
+
+static void restore_entities(model *m, const model *then)
+{
+    memcpy(m->slots, then->slots, sizeof m->slots);
+    memcpy(m->free_list, then->free_list, sizeof m->free_list);
+    m->slot_count = then->slot_count;
+    m->free_count = then->free_count;
+    m->ticks      = then->ticks;
+}
+
+// Pages stay, and the address of a singleton is another one.
+static void restore_component(model_component *component, const model_component *then)
+{
+    uint32_t room        = component->room;
+    uint32_t additions   = component->additions;
+    *component           = *then;
+    component->room      = room;
+    component->additions = additions + 1;
+    if (is_transient(component)) {
+        component->row_count  = 0;
+        component->hole_count = 0;
+        component->present    = false;
+    }
+    model_record_room(component, component->row_count);
+}
+
+static void restore_group(model_group *group, const model_group *then)
+{
+    group->members = then->members;
+    memcpy(group->list, then->list, sizeof group->list);
+}
+
+// Its turns are counted on.
+static void restore_system(model_system *system, const model_system *then)
+{
+    uint32_t turns   = system->turns;
+    uint32_t visited = system->visited;
+    *system          = *then;
+    system->turns    = turns;
+    system->visited  = visited;
+}
+
+static void restore_things(model *m, const model *then)
+{
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        restore_group(&m->groups[i], &then->groups[i]);
+    }
+    for (uint32_t i = 0; i < MODEL_QUERIES; i++) {
+        if (asks_for_changes(&m->stored[i])) {
+            m->stored[i].query.since = then->stored[i].query.since;
+        }
+    }
+    for (uint32_t i = 0; i < m->system_count; i++) {
+        uint32_t query = m->systems[i].query;
+        restore_system(&m->systems[i], &then->systems[i]);
+        if (query != 0) {
+            m->stored[query - 1].query.since = then->stored[query - 1].query.since;
+        }
+    }
+    memcpy(m->reactives, then->reactives, m->reactive_count * sizeof *m->reactives);
+    memcpy(m->queues, then->queues, m->queue_count * sizeof *m->queues);
+    memcpy(m->trees, then->trees, m->tree_count * sizeof *m->trees);
+    memcpy(m->notes, then->notes, sizeof m->notes);
+}
+
+bool model_frames_restore(model *m, model_frames *frames, uint64_t frame)
+{
+    const model *then = copy_of(frames, frame);
+    if (model_blocked(m, 0, KITH_NULL)) {
+        return false;
+    }
+    if (frames->oldest == 0 || frame < frames->oldest || frame > frames->newest) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    }
+    if (!has_setup_of(m, then)) {
+        return false;
+    }
+    restore_entities(m, then);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        restore_component(&m->components[i], &then->components[i]);
+    }
+    restore_things(m, then);
+    model_regroup(m);
+    frames->base = frame;
+    return true;
+}
