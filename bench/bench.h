@@ -97,6 +97,7 @@ extern const bench_suite bench_command;
 extern const bench_suite bench_tree;
 extern const bench_suite bench_clone;
 extern const bench_suite bench_hash;
+extern const bench_suite bench_frames;
 extern const bench_suite bench_snapshot;
 extern const bench_suite bench_memory;
 
