@@ -55,7 +55,7 @@ typedef struct kith_frames kith_frames;
 /// How many frames a ring keeps, and in how much memory.
 typedef struct kith_frames_desc {
     const char *name;     // for messages; may be NULL
-    uint32_t    capacity; // frames; the oldest frame goes when one more is saved; 0: 64
+    uint32_t    capacity; // frames, up to 65536; when it is full the oldest goes; 0: 64
     size_t      bytes;    // the most memory for frames: the oldest go when it is used up; 0: no end
     bool        fixed;    // allocate all `bytes` when the ring is created, and none later
     bool        hashes;   // keep the hash of each frame: kith_world_hash at the save
@@ -70,9 +70,9 @@ typedef struct kith_frames_report {
     uint32_t back;   // pages that the latest restore copied back
 } kith_frames_report;
 
-/// Creates a ring without frames. Returns NULL and records an error: KITH_ERROR_MEMORY,
-/// KITH_ERROR_ARGUMENT for `fixed` without `bytes`, KITH_ERROR_BUSY from inside a hook. O(1), and
-/// O(bytes) for `fixed`.
+/// Creates a ring without frames; `desc` may be NULL. Returns NULL and records an error:
+/// KITH_ERROR_MEMORY, KITH_ERROR_ARGUMENT for `fixed` without `bytes` or too large a `capacity`,
+/// KITH_ERROR_BUSY from inside a hook. O(capacity), and O(bytes) for `fixed`.
 KITH_API kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc);
 
 /// Destroys the ring and its frames. NULL: returns true. Returns false and records KITH_ERROR_BUSY

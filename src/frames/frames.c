@@ -6,6 +6,7 @@
 #include "snapshot/save.h"
 
 #define USUAL_CAPACITY 64u
+#define MOST_CAPACITY  65536u
 
 // --- the ring --------------------------------------------------------------------------------
 
@@ -117,7 +118,13 @@ static const kith_object_ops frames_ops = { .kind    = "frames",
 
 kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
 {
+    static const kith_frames_desc defaults;
+    desc = desc == NULL ? &defaults : desc;
     if (!kith_require_unlocked(world, __func__)) {
+        return NULL;
+    }
+    if (desc->capacity > MOST_CAPACITY) {
+        kith_world_mistake(world, __func__, "a ring has at most 65536 frames", desc->name);
         return NULL;
     }
     if (desc->fixed && desc->bytes < kith_arena_size_for(1)) {

@@ -177,6 +177,29 @@ static void a_frame_that_is_not_there_is_refused(void **state)
     assert_false(kith_frames_hash(frames, 1, &hash));
 }
 
+static void a_ring_of_any_size_is_made_or_refused(void **state)
+{
+    town                  *t       = *state;
+    const kith_frames_desc most    = { .capacity = UINT32_MAX };
+    const kith_frames_desc no_room = { .fixed = true };
+    const kith_frames_desc one     = { .capacity = 1 };
+    assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT, kith_frames_create(t->world, &most));
+    assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT,
+                   kith_frames_create(t->world, &no_room));
+    kith_frames *usual = kith_frames_create(t->world, NULL);
+    kith_frames *least = kith_frames_create(t->world, &one);
+    uint64_t     oldest, newest;
+    assert_false(kith_frames_range(usual, &oldest, &newest));
+    for (uint64_t n = 1; n < 4; n++) {
+        act_in_town_often(t, n, 5);
+        assert_int_equal(kith_frames_save(least), n);
+        assert_true(kith_frames_range(least, &oldest, &newest) && oldest == n && newest == n);
+        assert_true(kith_frames_restore(least, n));
+    }
+    assert_null(kith_frames_get(least, 3, KITH_NULL, PLACE));
+    assert_true(kith_frames_destroy(usual) && kith_frames_destroy(NULL));
+}
+
 static void a_loop_and_waiting_commands_are_refused(void **state)
 {
     town          *t        = *state;
@@ -456,6 +479,7 @@ int main(void)
         cmocka_unit_test(memory_limits_drop_the_oldest_frames),
         IN_TOWN(a_frame_of_another_setup_is_refused_by_name),
         IN_TOWN(a_frame_that_is_not_there_is_refused),
+        IN_TOWN(a_ring_of_any_size_is_made_or_refused),
         IN_TOWN(a_loop_and_waiting_commands_are_refused),
         IN_TOWN(saving_after_a_restore_drops_what_was_later),
         IN_TOWN(several_rings_and_loads_do_not_disturb_each_other),
