@@ -339,10 +339,10 @@ static void say_conflict(message *m)
     const kith_error *error = m->error;
     bool another            = has_subject(error, "schema") || has_subject(error, "place of fields");
     say(m, error->subject == NULL ? "component id $i is taken by \"$c\"; give \"$o\" another id"
-           : has_subject(error, "kind")   ? "\"$c\" is registered as a $h, not as a $w"
-           : has_subject(error, "policy") ? "\"$c\" is registered as a $h pool, not a $w pool"
-           : another                      ? "\"$c\" is registered with another $s"
-                                          : "\"$c\" is registered with $s $h, not $w");
+           : error->have != error->want ? another ? "\"$c\" is registered with another $s"
+                                                  : "\"$c\" is registered with $s $h, not $w"
+           : error->other == NULL       ? "$s"
+                                        : "$s (\"$o\")");
 }
 
 static void say_argument(message *m)
@@ -424,8 +424,8 @@ static const struct cause {
     [KITH_ERROR_CLOSED]       = { .words = "the loop of this cursor is closed; begin a new one" },
     [KITH_ERROR_UNDECLARED]   = { .words = "the system \"$o\" did not declare that it $s \"$c\"" },
     [KITH_ERROR_FORMAT]       = { .say = say_format },
-    [KITH_ERROR_UNSAVED]      = { .words = "\"$c\" has values, but traits.saved does not say how "
-                                                "to save them" },
+    [KITH_ERROR_UNSAVED]      = { .words = "\"$c\" has no save form: declare it with "
+                                                "KITH_COMPONENT_AS" },
     [KITH_ERROR_IO]           = { .words = "$s" },
 };
 

@@ -1023,9 +1023,8 @@ static void writing_refuses_what_it_cannot_write(void **state)
     kith_component_add(world, b, 1, NULL);
 
     assert_false(kith_json_write_world(world, write_so_often, &left));
-    assert_string_equal(latest_text,
-                        "kith_json_write_world: \"secret\" has values, but traits.saved "
-                        "does not say how to save them");
+    assert_string_equal(latest_text, "kith_json_write_world: \"secret\" has no save form: "
+                                     "declare it with KITH_COMPONENT_AS");
     assert_int_equal(latest.code, KITH_ERROR_UNSAVED);
     assert_false(kith_json_write_entity(world, b, write_so_often, &left));
     assert_int_equal(left, 0); // nothing was written

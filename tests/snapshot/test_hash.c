@@ -572,8 +572,8 @@ static void a_component_without_a_form_is_named(void **state)
     assert_refused(&f->memory, f->world, KITH_ERROR_UNSAVED,
                    kith_world_hash(f->world, KITH_ALL, &hash));
 
-    assert_error_text(f->world, "kith_world_hash: \"position\" has values, but traits.saved "
-                                "does not say how to save them");
+    assert_error_text(f->world, "kith_world_hash: \"position\" has no save form: "
+                                "declare it with KITH_COMPONENT_AS");
     assert_false(kith_world_hash_full(f->world, KITH_ALL, &hash));
     assert_refused(&f->memory, f->world, KITH_ERROR_UNSAVED,
                    kith_world_hash(f->world, POSITION, &hash));

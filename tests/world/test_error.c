@@ -350,13 +350,13 @@ static void a_conflict_of_kinds_gives_both(void **state)
     kith_component_desc desc = frozen_desc();
     desc.kind                = KITH_KIND_FLAG;
     assert_says(f, register_desc(f, desc), KITH_ERROR_CONFLICT,
-                "kith_component_register: \"frozen\" is registered as a tag, not as a flag");
+                "kith_component_register: \"frozen\" is registered with kind tag, not flag");
 
     desc      = position_desc();
     desc.kind = KITH_KIND_SINGLETON;
     assert_says(
         f, register_desc(f, desc), KITH_ERROR_CONFLICT,
-        "kith_component_register: \"position\" is registered as a value, not as a singleton");
+        "kith_component_register: \"position\" is registered with kind value, not singleton");
 }
 
 static void a_conflict_of_numbers_gives_both(void **state)
@@ -384,9 +384,8 @@ static void a_conflict_of_numbers_gives_both(void **state)
 
     desc               = *kith_component_describe(f->world, ANCHOR);
     desc.traits.policy = KITH_POLICY_SWAP;
-    assert_says(
-        f, register_desc(f, desc), KITH_ERROR_CONFLICT,
-        "kith_component_register: \"anchor\" is registered as a stable pool, not a swap pool");
+    assert_says(f, register_desc(f, desc), KITH_ERROR_CONFLICT,
+                "kith_component_register: \"anchor\" is registered with policy stable, not swap");
 
     const kith_component position = POSITION;
     desc                          = *kith_component_describe(f->world, ANCHOR);
