@@ -20,7 +20,8 @@
 #ifndef KITH_FRAMES_H
 #define KITH_FRAMES_H
 
-#include "component.h"
+#include "diff.h"
+#include "snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,7 @@ extern "C" {
 //             tick than the frame. Restoring makes the world what it was right after the save.
 // No change   A restore is no change. Stamps, row ticks, `since`, reactive sets and journals are
 //             what they were, and no listener is called. Handles from the frame are valid again.
+//             A handle that was created after the frame can be created again, for another entity.
 //             A pointer to a value, and a loop, must be obtained again.
 // Hooks       Values with a copy hook are copied by it, and the copies are destructed with the last
 //             frame that has them. A component with values, a destruct hook and no copy hook
@@ -63,8 +65,9 @@ typedef struct kith_frames_desc {
 
 /// What a ring holds.
 typedef struct kith_frames_report {
+    uint64_t current; // the frame that was saved or restored last; 0: none
     uint32_t frames;
-    size_t   bytes;  // allocated by the ring
+    size_t   bytes;  // allocated by the ring, without kith_frames_world
     uint32_t copied; // pages that the latest save copied
     uint32_t shared; // pages of the latest save that an earlier frame had
     uint32_t back;   // pages that the latest restore copied back
@@ -82,8 +85,9 @@ KITH_API bool kith_frames_destroy(kith_frames *frames);
 /// Saves the world as a frame, and ends the tick. Returns the number of the frame: one more than
 /// that of the frame that the world stands on, from 1. Frames with this number or a higher one go.
 /// Returns 0, records an error, and changes no frame and nothing in the world: KITH_ERROR_BUSY
-/// while a loop is open, a listener, hook or system runs, or commands wait; KITH_ERROR_ARGUMENT for
-/// a component that cannot be copied; KITH_ERROR_HOOK when a copy hook fails; KITH_ERROR_MEMORY
+/// while a loop is open, a listener, hook or system runs, or a buffer has commands that are not
+/// cleared; KITH_ERROR_ARGUMENT for a component that cannot be copied; with `hashes` the errors of
+/// kith_world_hash; KITH_ERROR_HOOK when a copy hook fails; KITH_ERROR_MEMORY
 /// when the frame does not fit beside the one that the world stands on. Then all others are gone.
 /// O(pages + bytes of written pages).
 KITH_API uint64_t kith_frames_save(kith_frames *frames);
@@ -110,8 +114,59 @@ KITH_API bool kith_frames_hash(const kith_frames *frames, uint64_t frame, uint64
 KITH_API const void *kith_frames_get(const kith_frames *frames, uint64_t frame, kith_entity entity,
                                      kith_component component);
 
+/// Returns the world as it was in a frame, to read: query, save, hash and compare it. It is a
+/// second world, which belongs to the ring and stays as it is until kith_frames_world was called
+/// for two other frames, or kith_frames_diff or _check was called. Returns NULL and records
+/// the errors of kith_frames_restore. The first call for a ring copies the setup of the world, and
+/// needs as much memory as the world; the next calls copy the pages that differ.
+KITH_API const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame);
+
+/// Compares two frames, as kith_world_diff compares two worlds. Returns false on an error, also one
+/// of kith_frames_world. O(both worlds).
+KITH_API bool kith_frames_diff(const kith_frames *frames, uint64_t first, uint64_t second,
+                               kith_diff *diff);
+
 /// Returns what the ring holds and what its latest calls did. O(1).
 KITH_API kith_frames_report kith_frames_report_of(const kith_frames *frames);
+
+// ---------------------------------------------------------------------------------------------
+// Finding what is not deterministic
+//
+//     static void step(kith_world *world, uint64_t frame, void *context)
+//     {
+//         simulate(world, inputs_of(context, frame));      // what leads to this frame, no save
+//     }
+//     ...
+//     kith_frames_finding found = kith_frames_check(frames, 8, step, game);
+//     if (found.frame != 0) {
+//         puts(found.text);
+//     }
+//
+//     frame 118, saved and again: entity 12v3: "position".x is 1.5 in the first world and 2.25 in
+//     the second
+//
+// A step that depends on anything that a frame does not have gives another result when it runs
+// again: a static variable, a clock, the address of an object, memory that is not initialised.
+// ---------------------------------------------------------------------------------------------
+
+/// Simulates the world from the frame before `frame` to `frame`, as the program does between two
+/// saves. It must not save, restore or destroy frames.
+typedef void (*kith_step_fn)(kith_world *world, uint64_t frame, void *context);
+
+/// What kith_frames_check found.
+typedef struct kith_frames_finding {
+    bool     checked;     // false: an error was recorded
+    uint64_t frame;       // the first frame that came out differently; 0: none
+    uint64_t differences; // of the state; 0 with a frame: only the exact state differs
+    char     text[320];   // in words; empty: none
+} kith_frames_finding;
+
+/// Goes back by `back` frames, or to the oldest, calls `step` for each frame after that, and
+/// compares the result with the frame that was saved. Stops at the first difference. Afterwards
+/// the world is what it was in the newest frame: changes since then are lost. Records the errors of
+/// kith_frames_restore and kith_world_diff. O(back x both worlds), and what `step` does.
+KITH_API kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t back,
+                                               kith_step_fn step, void *context);
 
 #ifdef __cplusplus
 }

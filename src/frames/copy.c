@@ -7,20 +7,17 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-// Allocates for the ring; drops the oldest frames until there is memory. Returns NULL when no frame
-// is left to drop.
+// Allocates for the ring. When there is no memory, frees the copies that no frame refers to, and
+// then drops the oldest frames. Returns NULL when no frame is left to drop.
 static void *ring_alloc(kith_frames *frames, size_t size, size_t alignment)
 {
     size_t most  = frames->desc.bytes == 0 || frames->arena != NULL ? SIZE_MAX : frames->desc.bytes;
     void  *block = NULL;
     do {
-        if (size > most || frames->bytes > most - size) {
-            kith_copies_free(frames);
-        }
         if (size <= most && frames->bytes <= most - size) {
             block = kith_alloc(&frames->memory, size, alignment);
         }
-    } while (block == NULL && kith_frames_drop_oldest(frames));
+    } while (block == NULL && (kith_copies_free(frames) || kith_frames_drop_oldest(frames)));
     frames->bytes += block == NULL ? 0 : size;
     return block;
 }
@@ -162,13 +159,16 @@ void kith_copy_release(kith_frames *frames, kith_copy *copy)
     in->free            = copy;
 }
 
-void kith_copies_free(kith_frames *frames)
+bool kith_copies_free(kith_frames *frames)
 {
+    bool any = false;
     for (uint32_t i = 0; i < frames->class_count; i++) {
         while (frames->classes[i].free != NULL) {
             kith_copy *copy         = frames->classes[i].free;
             frames->classes[i].free = copy->next;
             free_copy(frames, copy);
+            any = true;
         }
     }
+    return any;
 }

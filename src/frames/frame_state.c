@@ -206,6 +206,11 @@ static uint32_t list_things(const kith_world *world, kith_saved_other *to)
     return count;
 }
 
+uint32_t kith_frames_count_others(const kith_world *world)
+{
+    return list_things(world, NULL);
+}
+
 // --- saving the others -----------------------------------------------------------------------
 
 // A copy of the members, holes left out.
@@ -317,7 +322,7 @@ static const kith_saved_other *find_other(const kith_past *base, const kith_save
 bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past *base)
 {
     kith_world *world  = frames->object.world;
-    uint32_t    others = list_things(world, NULL);
+    uint32_t    others = kith_frames_count_others(world);
     uint32_t    pools  = world->storage_count + world->groups.count;
     bool        done   = kith_frames_reserve(frames, &past->pools, &past->pool_capacity, pools,
                                              sizeof *past->pools) &&
@@ -396,7 +401,7 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
                                          "a component was registered after the frame", NULL);
     }
     if (!kith_frames_reserve(frames, &frames->listed, &frames->listed_capacity,
-                             list_things(world, NULL), sizeof *frames->listed)) {
+                             kith_frames_count_others(world), sizeof *frames->listed)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     const char *name   = NULL;
@@ -406,9 +411,9 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         if (world->storages[i]->pool.set.limit != to->pools[i].limit) {
-            return kith_world_refuse_because(
-                world, KITH_ERROR_CONFLICT, call, world->storages[i]->desc.id,
-                "its limit was changed after the frame", world->storages[i]->desc.name);
+            return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0,
+                                             "the limit of a component was changed after the frame",
+                                             world->storages[i]->desc.name);
         }
     }
     return world->entities.index_end == to->entities.index_end ||
@@ -417,10 +422,11 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
 }
 
 // Makes a set with the members of then.
-static bool stage_set(const kith_restoring *r, const kith_saved_other *then,
-                      kith_entity_set *staged)
+static bool stage_set(const kith_restoring *r, kith_staged_thing *thing)
 {
-    const kith_reactive          *set      = then->thing;
+    const kith_reactive          *set      = thing->thing;
+    const kith_saved_other       *then     = thing->other;
+    kith_entity_set              *staged   = &thing->members;
     const kith_entity_set_member *members  = (const void *)then->copy->data;
     uint32_t                      capacity = set->members.capacity;
     capacity                               = capacity > then->total ? capacity : then->total;
@@ -435,10 +441,10 @@ static bool stage_set(const kith_restoring *r, const kith_saved_other *then,
     return true;
 }
 
-static bool reserve_tracked(const kith_restoring *r, const kith_saved_other *then)
+static bool reserve_tracked(const kith_restoring *r, kith_system *system,
+                            const kith_saved_other *then)
 {
-    kith_system *system = then->thing;
-    bool         enough =
+    bool enough =
         kith_sparse_set_reserve_rows(&system->tracked_entities, &r->world->memory, then->count);
     for (uint32_t i = 0; i < then->count && enough; i++) {
         uint32_t index =
@@ -450,38 +456,40 @@ static bool reserve_tracked(const kith_restoring *r, const kith_saved_other *the
 }
 
 // Makes an object with the items of then, unless the object has them now.
-static bool stage_object(const kith_restoring *r, const kith_saved_other *then,
-                         kith_object **staged)
+static bool stage_object(const kith_restoring *r, kith_staged_thing *thing)
 {
-    kith_bytes     *items = &r->frames->items;
-    kith_error_code code;
+    const kith_saved_other *then  = thing->other;
+    kith_bytes             *items = &r->frames->items;
+    kith_error_code         code;
     items->size = 0;
-    code        = kith_object_bytes(then->thing, items);
+    code        = kith_object_bytes(thing->thing, items);
     if (code == KITH_OK && items->size == then->count &&
         memcmp(items->data, then->copy->data, items->size) == 0) {
         return true;
     }
     kith_source from = { .bytes = then->copy->data, .size = then->count };
-    *staged = code == KITH_OK ? kith_object_read(r->world, then->thing, from, &code) : NULL;
+    if (code == KITH_OK) {
+        thing->object = kith_object_read(r->world, thing->thing, from, &code);
+    }
     r->frames->hook_failed = r->frames->hook_failed || code == KITH_ERROR_HOOK;
-    return *staged != NULL;
+    return thing->object != NULL;
 }
 
-static bool prepare_other(const kith_restoring *r, const kith_saved_other *then,
-                          kith_staged_thing *staged)
+static bool prepare_other(const kith_restoring *r, kith_staged_thing *staged)
 {
-    kith_queue *queue;
+    const kith_saved_other *then = staged->other;
+    kith_queue             *queue;
     switch (then->kind) {
     case KITH_OTHER_SET:
-        return stage_set(r, then, &staged->members);
+        return stage_set(r, staged);
     case KITH_OTHER_QUEUE:
-        queue = then->thing;
+        queue = staged->thing;
         return then->count <= queue->waiting.capacity ||
                kith_queue_alloc_buffer(queue, &staged->waiting, then->count);
     case KITH_OTHER_SYSTEM:
-        return reserve_tracked(r, then);
+        return reserve_tracked(r, staged->thing, then);
     case KITH_OTHER_OBJECT:
-        return stage_object(r, then, &staged->object);
+        return stage_object(r, staged);
     default:
         return true;
     }
@@ -503,8 +511,9 @@ bool kith_restore_prepare_state(kith_restoring *r)
     kith_frames     *frames = r->frames;
     kith_world      *world  = r->world;
     const kith_past *to     = r->to;
-    bool             done   = kith_frames_reserve(frames, &frames->things, &frames->thing_capacity,
-                                                  to->other_count, sizeof *frames->things) &&
+    list_things(world, frames->listed); // as many as the frame has, in the same order
+    bool done = kith_frames_reserve(frames, &frames->things, &frames->thing_capacity,
+                                    to->other_count, sizeof *frames->things) &&
                 kith_frames_reserve(frames, &frames->moved_pages, &frames->moved_capacity,
                                     to->ref_count, sizeof *frames->moved_pages);
     for (uint32_t i = 0; i < world->storage_count && done; i++) {
@@ -516,17 +525,16 @@ bool kith_restore_prepare_state(kith_restoring *r)
                reserve_group_list(r, world->groups.groups[i]);
     }
     while (frames->thing_count < to->other_count && done) {
-        kith_staged_thing *staged = &frames->things[frames->thing_count];
-        *staged = (kith_staged_thing){ .other = &to->others[frames->thing_count] };
-        frames->thing_count++;
-        done = prepare_other(r, staged->other, staged);
+        uint32_t           i      = frames->thing_count++;
+        kith_staged_thing *staged = &frames->things[i];
+        *staged = (kith_staged_thing){ .other = &to->others[i], .thing = frames->listed[i].thing };
+        done    = prepare_other(r, staged);
     }
     return done;
 }
 
-static void restore_system(const kith_saved_other *then)
+static void restore_system(kith_system *system, const kith_saved_other *then)
 {
-    kith_system       *system  = then->thing;
     kith_sparse_set   *tracked = &system->tracked_entities;
     const kith_entity *members = then->count == 0 ? NULL : (const void *)then->copy->data;
     system->tick               = then->tick;
@@ -550,16 +558,16 @@ static void restore_other(kith_staged_thing *staged)
     kith_reactive          *set;
     switch (then->kind) {
     case KITH_OTHER_GROUP:
-        ((kith_group *)then->thing)->members = then->count;
-        ((kith_group *)then->thing)->count   = then->total;
+        ((kith_group *)staged->thing)->members = then->count;
+        ((kith_group *)staged->thing)->count   = then->total;
         return;
     case KITH_OTHER_SET:
-        set = then->thing;
+        set = staged->thing;
         kith_swap_memory(&set->members, &staged->members, sizeof set->members);
         set->since = then->tick;
         return;
     case KITH_OTHER_QUEUE:
-        queue = then->thing;
+        queue = staged->thing;
         if (staged->waiting.bytes != NULL) {
             kith_swap_memory(&queue->waiting, &staged->waiting, sizeof queue->waiting);
         }
@@ -569,14 +577,14 @@ static void restore_other(kith_staged_thing *staged)
         }
         return;
     case KITH_OTHER_QUERY:
-        kith_query_start_since(then->thing, then->tick);
+        kith_query_start_since(staged->thing, then->tick);
         return;
     case KITH_OTHER_SYSTEM:
-        restore_system(then);
+        restore_system(staged->thing, then);
         return;
     default:
         if (staged->object != NULL) {
-            kith_object *object = then->thing;
+            kith_object *object = staged->thing;
             kith_swap_memory(staged->object + 1, object + 1, object->ops->size - sizeof *object);
         }
     }
@@ -626,7 +634,7 @@ void kith_restore_end_state(kith_frames *frames)
         kith_staged_thing *staged = &frames->things[frames->thing_count - 1];
         kith_entity_set_free(&staged->members, &world->memory);
         if (staged->waiting.bytes != NULL) {
-            kith_queue_free_buffer(staged->other->thing, &staged->waiting);
+            kith_queue_free_buffer(staged->thing, &staged->waiting);
         }
         if (staged->object != NULL) {
             staged->object->ops->destroy(staged->object);

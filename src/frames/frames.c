@@ -84,6 +84,7 @@ static void destroy_frames(kith_object *object)
 {
     kith_frames   *frames = (kith_frames *)object;
     kith_allocator memory = object->world->memory;
+    kith_views_free(frames);
     for (uint32_t i = 0; i <= frames->desc.capacity; i++) {
         free_past(frames, &frames->slots[i]);
     }
@@ -166,9 +167,11 @@ bool kith_frames_destroy(kith_frames *frames)
 // --- save ------------------------------------------------------------------------------------
 
 // Whether the world can be saved or restored now; reports an error when not.
-static bool require_idle(kith_world *world, const char *call)
+static bool require_idle(const kith_frames *frames, const char *call)
 {
-    const char *reason = kith_world_busy_reason(world);
+    kith_world *world = frames->object.world;
+    const char *reason =
+        frames->checking ? "kith_frames_check is running" : kith_world_busy_reason(world);
     return (reason == NULL ||
             kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, reason, NULL)) &&
            kith_require_no_turn(world, call);
@@ -190,8 +193,7 @@ static bool require_copyable(kith_world *world, const char *call)
     return true;
 }
 
-// Reports why saving or restoring failed half-way; returns false.
-static bool refuse_halfway(kith_frames *frames, const char *call)
+bool kith_frames_refuse_halfway(kith_frames *frames, const char *call)
 {
     kith_error_code code = frames->hook_failed ? KITH_ERROR_HOOK : KITH_ERROR_MEMORY;
     frames->hook_failed  = false;
@@ -215,7 +217,7 @@ static const kith_past *shared_base(const kith_frames *frames)
 uint64_t kith_frames_save(kith_frames *frames)
 {
     kith_world *world = frames->object.world;
-    if (!require_idle(world, __func__) || !require_copyable(world, __func__)) {
+    if (!require_idle(frames, __func__) || !require_copyable(world, __func__)) {
         return 0;
     }
     const kith_past *base   = shared_base(frames);
@@ -233,7 +235,7 @@ uint64_t kith_frames_save(kith_frames *frames)
     if (!done) {
         empty_past(frames, &past);
         frames->spare = past;
-        refuse_halfway(frames, __func__);
+        kith_frames_refuse_halfway(frames, __func__);
         return 0;
     }
     while (frames->newest >= number) {
@@ -245,6 +247,7 @@ uint64_t kith_frames_save(kith_frames *frames)
     kith_past *slot    = &frames->slots[number % (frames->desc.capacity + 1)];
     frames->spare      = *slot;
     past.number        = number;
+    past.serial        = ++frames->serial;
     past.tick          = world->tick;
     past.history       = world->history;
     past.registrations = world->registrations;
@@ -260,39 +263,57 @@ uint64_t kith_frames_save(kith_frames *frames)
 
 // --- restore ---------------------------------------------------------------------------------
 
-bool kith_frames_restore(kith_frames *frames, uint64_t frame)
+bool kith_restore_run(kith_restoring *r)
+{
+    kith_world *world = r->world;
+    bool        done  = kith_restore_prepare_entities(r) && kith_restore_prepare_state(r);
+    if (done) {
+        kith_restore_entities(r);
+        kith_restore_state(r);
+        kith_entity_table_update_room(&world->entities);
+        kith_world_set_tick(world, r->to->tick + 1);
+        kith_restore_regroup(world);
+    }
+    kith_restore_end_state(r->frames);
+    return done;
+}
+
+bool kith_frames_refuse_number(const kith_frames *frames, uint64_t frame, const char *call)
+{
+    return kith_world_refuse_numbers(frames->object.world, KITH_ERROR_ARGUMENT, call, 0,
+                                     "the ring does not have this frame; the newest is",
+                                     frames->newest, frame);
+}
+
+// Restores the frame, without a look at what the world is doing.
+static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
 {
     kith_world *world = frames->object.world;
     kith_past  *to    = kith_frames_find(frames, frame);
-    if (!require_idle(world, __func__)) {
-        return false;
-    }
     if (to == NULL) {
-        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, __func__, 0,
-                                         "the ring does not have this frame", frames->newest,
-                                         frame);
+        return kith_frames_refuse_number(frames, frame, call);
     }
     frames->pinned = true;
-    if (!kith_restore_check_setup(frames, to, __func__)) {
-        frames->pinned = false;
-        return false;
+    bool done      = kith_restore_check_setup(frames, to, call);
+    if (done) {
+        kith_restoring r = {
+            .frames = frames, .world = world, .to = to, .base = shared_base(frames)
+        };
+        frames->report.back = 0;
+        kith_frames_notice(world);
+        done = kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call);
     }
-    kith_restoring r = { .frames = frames, .world = world, .to = to, .base = shared_base(frames) };
-    frames->report.back = 0;
-    kith_frames_notice(world);
-    bool done      = kith_restore_prepare_entities(&r) && kith_restore_prepare_state(&r);
     frames->pinned = false;
     if (done) {
-        kith_restore_entities(&r);
-        kith_restore_state(&r);
         to->history  = ++world->history;
         frames->base = to;
-        kith_entity_table_update_room(&world->entities);
-        kith_world_set_tick(world, to->tick + 1);
-        kith_restore_regroup(world);
     }
-    kith_restore_end_state(frames);
-    return done || refuse_halfway(frames, __func__);
+    return done;
+}
+
+bool kith_frames_restore(kith_frames *frames, uint64_t frame)
+{
+    return require_idle(frames, __func__) && go_back(frames, frame, __func__);
 }
 
 // --- questions -------------------------------------------------------------------------------
@@ -354,5 +375,6 @@ kith_frames_report kith_frames_report_of(const kith_frames *frames)
 {
     kith_frames_report report = frames->report;
     report.bytes              = bytes_of_frames(&frames->object);
+    report.current            = frames->base == NULL ? 0 : frames->base->number;
     return report;
 }

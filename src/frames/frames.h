@@ -105,6 +105,7 @@ typedef struct kith_flag_words {
 // The state of the world at one save.
 typedef struct kith_past {
     uint64_t          number; // 0: the slot is empty
+    uint64_t          serial; // no two frames of a ring have the same
     uint64_t          tick;   // that the save ended
     uint64_t          history;
     uint64_t          registrations;
@@ -127,6 +128,15 @@ typedef struct kith_past {
     uint32_t          other_capacity;
 } kith_past;
 
+// A second world with the setup of the ring's world and the state of a frame (view.c).
+typedef struct kith_view {
+    kith_world *world;  // NULL: not made yet
+    uint64_t    frame;  // that it has; 0: none
+    uint64_t    serial; // of that frame
+    uint64_t    made;   // the ring's world when the view was made: its newest object or system,
+    uint32_t    things; // and how many others it had
+} kith_view;
+
 struct kith_frames {
     kith_object               object;
     kith_frames_desc          desc; // owns its name
@@ -136,11 +146,15 @@ struct kith_frames {
     kith_size_class          *classes;
     uint32_t                  class_count;
     uint32_t                  class_capacity;
-    kith_past                *slots;  // desc.capacity + 1
-    kith_past                 spare;  // what the next save fills
-    kith_past                *base;   // the world stands on it; NULL: on none
-    const kith_past          *keep;   // does not go while a save needs it
-    bool                      pinned; // no frame goes: one is being restored
+    kith_past                *slots;    // desc.capacity + 1
+    kith_past                 spare;    // what the next save fills
+    kith_past                *base;     // the world stands on it; NULL: on none
+    const kith_past          *keep;     // does not go while a save needs it
+    bool                      pinned;   // no frame goes: one is being restored
+    bool                      checking; // kith_frames_check is running
+    uint64_t                  serial;   // of the newest frame
+    kith_view                 views[2];
+    const kith_view          *shown;  // by kith_frames_world, most recently; may be NULL
     uint64_t                  oldest; // numbers of the frames; 0: there is none
     uint64_t                  newest;
     kith_copy               **staged; // values for a restore that is being prepared
@@ -180,8 +194,8 @@ kith_copy *kith_copy_share(kith_copy *copy);
 // Gives up a reference to the copy, which may be NULL.
 void kith_copy_release(kith_frames *frames, kith_copy *copy);
 
-// Frees all copies without references.
-void kith_copies_free(kith_frames *frames);
+// Frees all copies without references; returns whether there was one.
+bool kith_copies_free(kith_frames *frames);
 
 // Makes room for `needed` elements of `size` bytes in an array of the ring; `array` is the address
 // of the pointer. Returns false when memory runs out.
@@ -245,6 +259,7 @@ bool kith_restore_stage(kith_restoring *r, kith_copy *copy);
 // What a restore has made of one of the others.
 typedef struct kith_staged_thing {
     const kith_saved_other *other;
+    void                   *thing; // in the world that is restored
     kith_entity_set         members;
     kith_buffer             waiting;
     kith_object            *object;
@@ -256,9 +271,29 @@ bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past 
 // Whether the world has the components, limits and others of the frame; reports an error if not.
 bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const char *call);
 
+// How many others the world has.
+uint32_t kith_frames_count_others(const kith_world *world);
+
 // Prepares, restores and ends the restoring of components and others. Groups that name a transient
 // component get other members, in the tick that follows the frame.
 bool kith_restore_prepare_state(kith_restoring *r);
 void kith_restore_state(kith_restoring *r);
 void kith_restore_regroup(kith_world *world);
 void kith_restore_end_state(kith_frames *frames);
+
+// Restores the world of `r`: all or nothing, without a report (frames.c).
+bool kith_restore_run(kith_restoring *r);
+
+// Reports that the ring does not have the frame, or why saving or restoring failed half-way;
+// returns false (frames.c).
+bool kith_frames_refuse_number(const kith_frames *frames, uint64_t frame, const char *call);
+bool kith_frames_refuse_halfway(kith_frames *frames, const char *call);
+
+// --- views (view.c) --------------------------------------------------------------------------
+
+// The view with the state of a frame, which is made if there is none. The world of `keep`, which
+// may be NULL, stays as it is. Returns NULL and reports an error.
+kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
+                            const char *call);
+
+void kith_views_free(kith_frames *frames);

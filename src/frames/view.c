@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Views: frames as worlds that can be read, and what reads them: kith_frames_diff, _check.
+//
+//     ring's world --setup--> view's world <--restore-- frame
+//
+// A view is a world of its own, which restores one frame after the other; nothing else changes it.
+// It stands on the frame that it has, so the next frame costs the pages that differ. A ring has two
+// views: what compares two frames needs both.
+#include "frames/frames.h"
+#include "snapshot/load.h"
+
+#include "kith/diff.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// --- making a view ---------------------------------------------------------------------------
+
+static void end_view(kith_view *view)
+{
+    kith_world_destroy(view->world);
+    *view = (kith_view){ .world = NULL };
+}
+
+void kith_views_free(kith_frames *frames)
+{
+    end_view(&frames->views[0]);
+    end_view(&frames->views[1]);
+}
+
+// Creates the stored queries of the list, the oldest first.
+static bool copy_queries(kith_world *to, const kith_query *newest)
+{
+    return newest == NULL || (copy_queries(to, newest->next) &&
+                              (newest->destroyed || kith_query_create(to, &newest->desc) != NULL));
+}
+
+// A view never runs a system.
+static void run_nothing(const kith_turn *turn)
+{
+    (void)turn;
+}
+
+// Creates systems with the names of those of `from`: a view keeps only their turns.
+static bool copy_systems(kith_world *to, const kith_world *from)
+{
+    uint32_t count  = from->schedule == NULL ? 0 : from->schedule->graph.count;
+    bool     enough = true;
+    for (uint32_t i = 0; i < count && enough; i++) {
+        const char *name = from->schedule->graph.systems[i]->desc.name;
+        enough = kith_system_create(to, &(kith_system_desc){ .name = name, .run = run_nothing });
+    }
+    return enough;
+}
+
+static bool make_view(kith_frames *frames, kith_view *view)
+{
+    const kith_world *world = frames->object.world;
+    kith_error        error = { .code = KITH_ERROR_MEMORY };
+    end_view(view);
+    view->world = kith_world_empty_copy(world);
+    if (view->world == NULL || !copy_queries(view->world, world->queries) ||
+        !copy_systems(view->world, world) || !kith_world_copy_objects(view->world, world, &error)) {
+        frames->hook_failed = frames->hook_failed || error.code == KITH_ERROR_HOOK;
+        return false;
+    }
+    view->world->errors_muted = false;
+    view->made                = world->made;
+    view->things              = kith_frames_count_others(world);
+    return true;
+}
+
+// Whether the view has the setup of the ring's world.
+static bool has_setup(const kith_view *view, const kith_world *world)
+{
+    return view->world != NULL && view->world->registrations == world->registrations &&
+           view->made == world->made && view->things == kith_frames_count_others(world);
+}
+
+// --- going to a frame ------------------------------------------------------------------------
+
+static bool show(kith_frames *frames, kith_view *view, const kith_past *to)
+{
+    const kith_past *base = kith_frames_find(frames, view->frame);
+    uint32_t         back = frames->report.back;
+    bool             same = has_setup(view, frames->object.world);
+    kith_restoring   r    = { .frames = frames, .to = to };
+    bool             done = same || make_view(frames, view);
+    if (done) {
+        r.world = view->world;
+        r.base  = same && base != NULL && base->serial == view->serial ? base : NULL;
+        for (uint32_t i = 0; i < to->storage_count; i++) {
+            r.world->storages[i]->pool.set.limit = to->pools[i].limit;
+        }
+        r.world->entities.index_end = to->entities.index_end;
+        done                        = kith_restore_run(&r);
+    }
+    view->frame         = done ? to->number : 0;
+    view->serial        = done ? to->serial : 0;
+    frames->report.back = back;
+    return done;
+}
+
+kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
+                            const char *call)
+{
+    kith_past *to = kith_frames_find(frames, frame);
+    if (to == NULL) {
+        kith_frames_refuse_number(frames, frame, call);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        if (frames->views[i].serial == to->serial) {
+            return &frames->views[i];
+        }
+    }
+    kith_view *view = &frames->views[keep == frames->views];
+    frames->pinned  = true;
+    bool done       = kith_restore_check_setup(frames, to, call) &&
+                (show(frames, view, to) || kith_frames_refuse_halfway(frames, call));
+    frames->pinned = false;
+    return done ? view : NULL;
+}
+
+// --- calls -----------------------------------------------------------------------------------
+
+const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame)
+{
+    // the view that is asked for less recently is replaced
+    const kith_view *view = kith_frames_view(frames, frame, frames->shown, __func__);
+    frames->shown         = view == NULL ? frames->shown : view;
+    return view == NULL ? NULL : view->world;
+}
+
+bool kith_frames_diff(const kith_frames *frames, uint64_t a, uint64_t b, kith_diff *diff)
+{
+    kith_frames     *ring   = (kith_frames *)(uintptr_t)frames; // its views are no state
+    const kith_view *first  = kith_frames_view(ring, a, NULL, __func__);
+    const kith_view *second = first == NULL ? NULL : kith_frames_view(ring, b, first, __func__);
+    return second != NULL && kith_world_diff(first->world, second->world, diff);
+}
+
+// Compares the world, simulated again up to the end of a frame, with the frame. Returns false and
+// reports an error when that is not possible.
+static bool compare_again(kith_frames *frames, uint64_t frame, kith_frames_finding *found)
+{
+    static const char call[] = "kith_frames_check";
+    kith_world       *world  = frames->object.world;
+    kith_diff         diff   = { .each = NULL };
+    uint64_t          saved  = 0;
+    uint64_t          again  = 0;
+    const kith_view  *view   = kith_frames_view(frames, frame, NULL, call);
+    if (view == NULL || !kith_world_diff(view->world, world, &diff)) {
+        return false;
+    }
+    kith_world_set_tick(world, world->tick + 1); // as the save did
+    if (diff.count == 0 &&
+        (!kith_world_hash_exact(view->world, &saved) || !kith_world_hash_exact(world, &again))) {
+        return false;
+    }
+    if (diff.count != 0 || saved != again) {
+        found->frame       = frame;
+        found->differences = diff.count;
+        snprintf(found->text, sizeof found->text, "frame %" PRIu64 ", saved and again: %s", frame,
+                 diff.count != 0
+                     ? diff.text
+                     : "only ticks, journals, sets, queued events or turns of systems differ");
+    }
+    return true;
+}
+
+kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t back, kith_step_fn step,
+                                      void *context)
+{
+    kith_frames_finding found = { .checked = false };
+    uint64_t            last  = frames->newest;
+    uint64_t frame = back < last && last - back > frames->oldest ? last - back : frames->oldest;
+    if (!kith_frames_restore(frames, frame)) {
+        return found;
+    }
+    found.checked    = true;
+    frames->checking = true;
+    for (frame++; frame <= last && found.checked && found.frame == 0; frame++) {
+        step(frames->object.world, frame, context);
+        found.checked = compare_again(frames, frame, &found);
+    }
+    frames->checking = false;
+    found.checked    = kith_frames_restore(frames, last) && found.checked;
+    return found;
+}

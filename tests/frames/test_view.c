@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Frames as worlds: differences between two of them, and steps that are not deterministic.
+#include "exact_test.h"
+
+#include "kith/frames.h"
+
+static uint64_t exact_hash(const kith_world *world)
+{
+    uint64_t hash = 0;
+    assert_true(kith_world_hash_exact(world, &hash));
+    return hash;
+}
+
+// A town with two frames, in the state of the second.
+static kith_frames *two_frames(town *t)
+{
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    act_in_town_often(t, 7, 60);
+    assert_int_equal(kith_frames_save(frames), 1);
+    act_in_town_often(t, 8, 30);
+    assert_int_equal(kith_frames_save(frames), 2);
+    return frames;
+}
+
+// --- frames as worlds ------------------------------------------------------------------------
+
+static void two_frames_are_compared_in_words(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    kith_entity  e      = kith_entity_create(t->world);
+    kith_diff    diff   = { .each = NULL };
+    char         text[128];
+    scar_set(t->world, e, 3);
+    uint64_t a = kith_frames_save(frames);
+    scar_set(t->world, e, 5);
+    uint64_t b = kith_frames_save(frames);
+
+    assert_true(kith_frames_diff(frames, a, b, &diff));
+
+    snprintf(text, sizeof text,
+             "entity %uv%u: \"scar\" is 3 in the first world and 5 in the second",
+             kith_entity_index(e), kith_entity_version(e));
+    assert_int_equal(diff.count, 1);
+    assert_string_equal(diff.text, text);
+    assert_true(kith_frames_diff(frames, b, b, &diff) && diff.count == 0);
+    assert_false(kith_frames_diff(frames, b, b + 1, &diff));
+    assert_int_equal(kith_world_error(t->world).code, KITH_ERROR_ARGUMENT);
+}
+
+static void a_view_follows_the_setup_of_its_world(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = two_frames(t);
+    uint64_t     before = exact_hash(kith_frames_world(frames, 2));
+    assert_true(before == exact_hash(t->world));
+    kith_bytes here  = saved_exactly(t->world);
+    kith_bytes there = saved_exactly(kith_frames_world(frames, 2));
+    assert_same_bytes(&here, &there);
+    kith_bytes_free(&here);
+    kith_bytes_free(&there);
+    kith_queue_of(t->world, &(kith_queue_desc){ .name = "later", .size = 4 });
+    assert_null(kith_frames_world(frames, 1)); // the frame lacks the queue
+    assert_int_equal(kith_frames_save(frames), 3);
+    assert_true(exact_hash(kith_frames_world(frames, 3)) == exact_hash(t->world));
+}
+
+// --- finding what is not deterministic -------------------------------------------------------
+
+static uint32_t unsaved; // what a frame cannot know
+
+static void step_town(kith_world *world, uint64_t frame, void *context)
+{
+    town *t = context;
+    assert_true(t->world == world);
+    act_in_town_often(t, frame, 20);
+}
+
+static void step_by_static(kith_world *world, uint64_t frame, void *context)
+{
+    kith_entity e = *(const kith_entity *)context;
+    unsaved += 1;
+    scar_set(world, e, (int32_t)frame + (unsaved > 6));
+}
+
+static void a_deterministic_step_is_found_right(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    for (uint64_t frame = 1; frame <= 8; frame++) {
+        step_town(t->world, frame, t);
+        assert_int_equal(kith_frames_save(frames), frame);
+    }
+    uint64_t before = exact_hash(t->world);
+    t->walk         = (kith_removals){ 0 };
+    for (uint64_t back = 0; back < 12; back += 3) {
+        kith_frames_finding found = kith_frames_check(frames, back, step_town, t);
+        assert_string_equal(found.text, "");
+        assert_true(found.checked && found.frame == 0);
+        assert_true(exact_hash(t->world) == before);
+    }
+    assert_int_equal(kith_frames_save(frames), 9);
+}
+
+static void a_static_variable_is_found_by_frame_and_field(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    kith_entity  e      = kith_entity_create(t->world);
+    unsaved             = 0;
+    for (uint64_t frame = 1; frame <= 5; frame++) {
+        step_by_static(t->world, frame, &e);
+        kith_frames_save(frames);
+    }
+    uint64_t before = exact_hash(t->world);
+
+    kith_frames_finding found = kith_frames_check(frames, 3, step_by_static, &e);
+
+    assert_true(found.checked);
+    assert_int_equal(found.frame, 4); // the first step is the sixth, which changes nothing
+    assert_int_equal(found.differences, 1);
+    assert_non_null(strstr(found.text, "frame 4, saved and again: entity "));
+    assert_non_null(strstr(found.text, "\"scar\" is 4 in the first world and 5 in the second"));
+    assert_true(exact_hash(t->world) == before);
+}
+
+typedef struct meddler {
+    kith_frames *frames;
+    uint64_t     saved;
+} meddler;
+
+static void step_and_save(kith_world *world, uint64_t frame, void *context)
+{
+    meddler *m = context;
+    (void)world;
+    (void)frame;
+    m->saved |= kith_frames_save(m->frames) | (uint64_t)kith_frames_restore(m->frames, 1);
+}
+
+static void a_step_cannot_save(void **state)
+{
+    town   *t = *state;
+    meddler m = { .frames = two_frames(t) };
+    assert_true(kith_frames_check(m.frames, 1, step_and_save, &m).checked);
+    assert_int_equal(m.saved, 0);
+}
+
+static void a_ring_without_frames_checks_nothing(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    assert_false(kith_frames_check(frames, 1, step_town, t).checked);
+    assert_null(kith_frames_world(frames, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_TOWN(two_frames_are_compared_in_words),
+        IN_TOWN(a_view_follows_the_setup_of_its_world),
+        IN_TOWN(a_deterministic_step_is_found_right),
+        IN_TOWN(a_static_variable_is_found_by_frame_and_field),
+        IN_TOWN(a_step_cannot_save),
+        IN_TOWN(a_ring_without_frames_checks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
