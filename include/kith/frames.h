@@ -116,7 +116,7 @@ KITH_API const void *kith_frames_get(const kith_frames *frames, uint64_t frame, 
 
 /// Returns the world as it was in a frame, to read: query, save, hash and compare it. It is a
 /// second world, which belongs to the ring and stays as it is until kith_frames_world was called
-/// for two other frames, or kith_frames_diff or _check was called. Returns NULL and records
+/// for two other frames, or kith_frames_diff, _check or _delta was called. Returns NULL and records
 /// the errors of kith_frames_restore. The first call for a ring copies the setup of the world, and
 /// needs as much memory as the world; the next calls copy the pages that differ.
 KITH_API const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame);
@@ -167,6 +167,100 @@ typedef struct kith_frames_finding {
 /// kith_frames_restore and kith_world_diff. O(back x both worlds), and what `step` does.
 KITH_API kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t back,
                                                kith_step_fn step, void *context);
+
+// ---------------------------------------------------------------------------------------------
+// Deltas
+//
+//     kith_bytes delta = { 0 };
+//     kith_frames_delta(frames, 7, 9, NULL, kith_bytes_write, &delta);
+//     ...
+//     kith_delta_apply(replica, delta.data, delta.size);   // in the state of frame 7, or of 9
+//
+// Exact       The difference between two frames: what has changed, in both directions. A world in
+//             the state of one frame gets the state of the other one. It is in such a state after
+//             an exact snapshot of that frame was loaded, or after a delta.
+// Verified    The bytes have checksums of both states, and of themselves. A world in any other
+//             state is refused, and so are damaged bytes. A refused delta changes nothing.
+// Bytes       The same on every machine; docs/format.md describes them. A delta needs the save
+//             forms of the components, as a snapshot does.
+// ---------------------------------------------------------------------------------------------
+
+/// What a delta has. All zero: an exact delta of everything.
+typedef struct kith_delta_desc {
+    uint32_t zstd_level; // 1 to 19: compressed, needs zstd in the library; 0: not
+} kith_delta_desc;
+
+/// Writes the delta between two frames; `desc` may be NULL. Fails with the errors of
+/// kith_frames_world and kith_world_save, and with KITH_ERROR_IO when `write` returns false. O(both
+/// worlds); for consecutive calls, from the frame that the previous call led to, O(world).
+KITH_API kith_result kith_frames_delta(kith_frames *frames, uint64_t from, uint64_t to,
+                                       const kith_delta_desc *desc, kith_write_fn write,
+                                       void *context);
+
+/// Gives the world the other state of a delta, as kith_world_load does. Fails and changes nothing:
+/// KITH_ERROR_CONFLICT when the world is in neither of its states, KITH_ERROR_FORMAT when the bytes
+/// are damaged, KITH_ERROR_LIMIT, and the errors of kith_world_save and kith_world_load. O(world).
+KITH_API kith_result kith_delta_apply(kith_world *world, const void *bytes, size_t size);
+
+// ---------------------------------------------------------------------------------------------
+// Recordings
+//
+//     kith_recording *recording = kith_recording_create(world, "game.kith", NULL);
+//     ...
+//     kith_recording_add(recording, frames, frame);      // for each frame, once it is final
+//     kith_recording_destroy(recording);
+//
+// File        A snapshot, then deltas. When the deltas are larger than a snapshot, another snapshot
+//             follows. The tool reads a frame where it reads a file: `kith json game.kith@120`.
+// Cut off     A frame is in the file, or it is not: when the program or the machine ends at any
+//             moment, all frames that are whole can be read.
+// Flushing    kith_recording_add passes the frame to the system: it is safe when the program ends.
+//             With `sync`, and when the recording is destroyed, it is flushed to the disk: it is
+//             safe when the machine ends.
+// ---------------------------------------------------------------------------------------------
+
+/// A file to which frames are written. It belongs to its world, and ends with it at the latest.
+typedef struct kith_recording kith_recording;
+
+/// How to record.
+typedef struct kith_recording_desc {
+    uint32_t zstd_level; // 1 to 19: compressed, needs zstd in the library; 0: not
+    bool     sync;       // flush each frame to the disk
+} kith_recording_desc;
+
+/// Creates the file, or empties it, and a recording without frames; `desc` may be NULL. Returns
+/// NULL and records KITH_ERROR_IO, KITH_ERROR_MEMORY, or KITH_ERROR_BUSY from inside a hook. O(1).
+KITH_API kith_recording *kith_recording_create(kith_world *world, const char *path,
+                                               const kith_recording_desc *desc);
+
+/// Flushes the file to the disk and closes it. NULL: returns true. Returns false and records
+/// KITH_ERROR_IO when it could not be flushed; from inside a hook KITH_ERROR_BUSY, and the
+/// recording stays. O(1).
+KITH_API bool kith_recording_destroy(kith_recording *recording);
+
+/// Appends a frame, with a higher number than the one before. Fails with the errors of
+/// kith_frames_delta; with KITH_ERROR_ARGUMENT for a number that is not higher; with KITH_ERROR_IO,
+/// and then for all later frames, when the file cannot be written. O(world).
+KITH_API kith_result kith_recording_add(kith_recording *recording, kith_frames *frames,
+                                        uint64_t frame);
+
+/// A frame in the bytes of a recording.
+typedef struct kith_recorded {
+    uint64_t frame;
+    uint64_t offset; // in the bytes
+    uint64_t size;   // of what the file has for it
+    bool     whole;  // a snapshot; otherwise a delta
+} kith_recorded;
+
+/// Goes to the next frame; `record` is all zero at the beginning. Returns false behind the last
+/// whole frame, and for bytes that are no recording. O(size of the frame in the file).
+KITH_API bool kith_recording_next(const void *bytes, size_t size, kith_recorded *record);
+
+/// Makes the exact snapshot of a frame, for kith_world_load. Fails with KITH_ERROR_ARGUMENT when
+/// the bytes do not have the whole frame, KITH_ERROR_FORMAT when they are no recording,
+/// KITH_ERROR_MEMORY. O(bytes of the recording before it + frames since the snapshot x snapshot).
+KITH_API kith_result kith_recording_snapshot(const void *bytes, size_t size, uint64_t frame,
+                                             kith_bytes *snapshot);
 
 #ifdef __cplusplus
 }

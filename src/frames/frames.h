@@ -17,6 +17,7 @@
 #pragma once
 
 #include "event/event.h"
+#include "snapshot/chunk.h"
 #include "system/system.h"
 #include "world/membership.h"
 
@@ -135,6 +136,8 @@ typedef struct kith_view {
     uint64_t    serial; // of that frame
     uint64_t    made;   // the ring's world when the view was made: its newest object or system,
     uint32_t    things; // and how many others it had
+    bool        saved;  // `bytes` is the exact snapshot of the frame
+    kith_bytes  bytes;
 } kith_view;
 
 struct kith_frames {
@@ -297,3 +300,21 @@ kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view
                             const char *call);
 
 void kith_views_free(kith_frames *frames);
+
+// --- deltas (delta.c) ------------------------------------------------------------------------
+
+// Saves the world exactly and without runs. Returns false, with the fault in `result`.
+bool kith_frames_save_flat(const kith_world *world, kith_bytes *bytes, kith_result *result);
+
+// The same of a view, once for each frame; NULL, with the fault in `result`.
+const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result);
+
+// The latest error of the ring's world, as a result.
+kith_result kith_frames_latest_error(const kith_frames *frames);
+
+// Writes the delta between two flat snapshots, and frames by number. The writer has the fault.
+void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_bytes *after,
+                      uint64_t from, uint64_t to);
+
+// Makes one of the snapshots of a delta out of the other.
+kith_result kith_delta_read(kith_source delta, const kith_bytes *base, kith_bytes *to);

@@ -19,6 +19,7 @@
 static void end_view(kith_view *view)
 {
     kith_world_destroy(view->world);
+    kith_bytes_free(&view->bytes);
     *view = (kith_view){ .world = NULL };
 }
 
@@ -97,6 +98,7 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to)
     }
     view->frame         = done ? to->number : 0;
     view->serial        = done ? to->serial : 0;
+    view->saved         = false;
     frames->report.back = back;
     return done;
 }

@@ -209,7 +209,8 @@ static void flush(kith_writer *writer)
 
 void kith_writer_file(kith_writer *writer)
 {
-    const uint32_t head[2] = { KITH_FORMAT_VERSION, writer->level == 0 ? 0 : KITH_FILE_PACKED };
+    const uint32_t head[2] = { KITH_FORMAT_VERSION,
+                               writer->kind | (writer->level == 0 ? 0 : KITH_FILE_PACKED) };
     kith_writer_numbers(writer, magic, sizeof magic, 1);
     kith_writer_numbers(writer, head, 2, sizeof head[0]);
     if (writer->code == KITH_OK) {
@@ -427,9 +428,18 @@ bool kith_reader_file(kith_reader *in)
         return kith_reader_malformed(in, "the checksum of the file's head is wrong", NULL);
     }
     uint32_t flags = get_u32(head + 12);
+    uint32_t kind  = flags & ~KITH_FILE_PACKED;
     in->ratio      = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
-    return (get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED) ||
-           kith_reader_malformed(in, "the snapshot format is newer than this library", NULL);
+    if (get_u32(head + 8) != KITH_FORMAT_VERSION ||
+        (kind != 0 && kind != KITH_FILE_DELTA && kind != KITH_FILE_RECORDING)) {
+        return kith_reader_malformed(in, "the snapshot format is newer than this library", NULL);
+    }
+    return kind == in->kind ||
+           kith_reader_malformed(in,
+                                 kind == 0                 ? "this is a snapshot"
+                                 : kind == KITH_FILE_DELTA ? "this is a delta (kith_delta_apply)"
+                                                           : "this is a recording (frames.h)",
+                                 NULL);
 }
 
 // Unpacks `bytes` into the memory of the reader.

@@ -17,8 +17,12 @@
 
 #define KITH_FORMAT_VERSION 0u
 #define KITH_FILE_HEAD      24u
-#define KITH_FILE_PACKED    1u // a flag of the file: chunks may be packed
 #define KITH_CHUNK_HEAD     40u
+
+// The flags of a file: chunks may be packed; what it is, if not a snapshot.
+#define KITH_FILE_PACKED    1u
+#define KITH_FILE_DELTA     2u
+#define KITH_FILE_RECORDING 4u
 
 // The most slots, or rows, that one LIVE, or RUNS, chunk may stand for: 64 KB of them in memory.
 #define KITH_LIVING_MOST 8192u
@@ -50,6 +54,10 @@
 #define KITH_TAG_SET       KITH_FOUR('R', 'S', 'E', 'T')
 #define KITH_TAG_EVENTS    KITH_FOUR('E', 'V', 'N', 'T')
 #define KITH_TAG_OBJECT    KITH_FOUR('O', 'B', 'J', 'T')
+#define KITH_TAG_DELTA     KITH_FOUR('D', 'E', 'L', 'T')
+#define KITH_TAG_PIECES    KITH_FOUR('P', 'I', 'E', 'C')
+#define KITH_TAG_WHOLE     KITH_FOUR('W', 'H', 'O', 'L')
+#define KITH_TAG_FRAME     KITH_FOUR('F', 'R', 'A', 'M')
 #define KITH_TAG_END       KITH_FOUR('E', 'N', 'D', 'S')
 
 // Returns a result with a formatted message; fills one, and returns false.
@@ -88,6 +96,8 @@ typedef struct kith_writer {
     size_t          chunk;  // where the current chunk begins in `out`
     size_t          summed; // bytes of `out` that `sum` covers; 0: none of the current chunk
     uint32_t        chunks;
+    uint32_t        kind;   // of the file: KITH_FILE_DELTA ...; 0: a snapshot
+    bool            flat;   // no runs: equal parts of two snapshots are at the same places
     int             level;  // of zstd; 0: no packing
     kith_bytes      packed; // scratch memory for one packed chunk
     kith_error_code code;   // KITH_OK, or the first failure: after it the writer writes nothing
@@ -159,6 +169,7 @@ bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows, uint32_
 // `result` is the only place where a fault is recorded.
 typedef struct kith_reader {
     kith_source file;
+    uint32_t    kind;     // of the file, as in kith_writer
     uint32_t    ratio;    // how many bytes one byte of the file can unpack to
     uint32_t    chunks;   // read so far
     uint32_t    tag;      // of the current chunk
@@ -227,6 +238,14 @@ static inline bool kith_reader_can_hold(const kith_reader *from, uint64_t bytes)
 #define KITH_PACK_RATIO 1024u
 
 bool kith_pack_available(void);
+
+// Returns why chunks cannot be packed with this level, or NULL.
+static inline const char *kith_pack_fault(uint32_t level)
+{
+    return level != 0 && !kith_pack_available() ? "this library was built without zstd"
+           : level > 19                         ? "zstd_level must be 0 to 19"
+                                                : NULL;
+}
 
 // The most bytes that packing `size` bytes can need.
 size_t kith_pack_bound(size_t size);

@@ -52,10 +52,9 @@ static bool check_saving(const saving *save, kith_result *result)
     if (why != NULL) {
         return kith_result_fail(result, KITH_ERROR_BUSY, 0, "%s", why);
     }
-    if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_available())) {
+    if (kith_pack_fault(save->desc->zstd_level) != NULL) {
         return kith_result_fail(result, KITH_ERROR_ARGUMENT, 0, "%s",
-                                kith_pack_available() ? "zstd_level must be 0 to 19"
-                                                      : "this library was built without zstd");
+                                kith_pack_fault(save->desc->zstd_level));
     }
     for (uint32_t i = 0; i < save->count; i++) {
         if (kith_storage_is_unsavable(save->chosen[i])) {
@@ -178,6 +177,7 @@ typedef struct numbering {
     uint32_t                 count;
     uint32_t                 size; // of a number
     uint32_t                 page; // numbers in a page, a power of two
+    bool                     flat; // there are no runs
 } numbering;
 
 // Counts the numbers from `at` on that continue a run from `first` on: they are consecutive, and
@@ -208,7 +208,7 @@ static uint32_t continue_run(const numbering *n, uint32_t first, uint32_t at, ui
 // Returns the length of the run that begins at `first`, at most what one chunk holds; 0: none.
 static uint32_t run_length(const numbering *n, uint32_t first)
 {
-    uint32_t most = kith_min(n->count - first, RUN_BYTES / n->size);
+    uint32_t most = n->flat ? 0 : kith_min(n->count - first, RUN_BYTES / n->size);
     uint32_t run  = 0;
     for (uint32_t part = 1; run < most && part != 0; run += part) {
         part = continue_run(n, first, first + run, most - run);
@@ -229,7 +229,9 @@ static uint32_t count_to_run(const numbering *n, uint32_t first)
 
 static void write_slots(kith_writer *w, const kith_entity_table *table)
 {
-    const numbering slots = { table, NULL, table->count, sizeof(uint64_t), KITH_PAGE_SLOTS };
+    const numbering slots = {
+        table, NULL, table->count, sizeof(uint64_t), KITH_PAGE_SLOTS, w->flat
+    };
     for (uint32_t first = 0, count; first < slots.count; first += count) {
         count = run_length(&slots, first);
         if (count != 0) {
@@ -267,8 +269,9 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
 
 static void write_rows(kith_writer *w, const kith_sparse_set *set, uint32_t number)
 {
-    const numbering rows = { NULL, set, set->head.rows_, sizeof(uint32_t),
-                             kith_sparse_set_page_rows(set) };
+    const numbering rows = {
+        NULL, set, set->head.rows_, sizeof(uint32_t), kith_sparse_set_page_rows(set), w->flat
+    };
     for (uint32_t row = 0, count; row < rows.count; row += count) {
         count = run_length(&rows, row);
         if (count != 0) {

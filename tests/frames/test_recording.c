@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Recordings: each frame can be read again, also out of a file that was cut off at any byte.
+#define _POSIX_C_SOURCE 200809L // fork and setrlimit
+#include "exact_test.h"
+
+#include "kith/frames.h"
+
+#if defined(__unix__)
+    #include <sys/resource.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+#endif
+
+#define FRAMES 12u
+#define PATH   "recording.kith"
+
+static uint64_t exact_hash(const kith_world *world)
+{
+    uint64_t hash = 0;
+    assert_true(kith_world_hash_exact(world, &hash));
+    return hash;
+}
+
+static kith_bytes file_bytes(const char *path)
+{
+    kith_bytes bytes = { .data = NULL };
+    uint8_t    part[4096];
+    FILE      *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (size_t got = 1; got != 0;) {
+        got = fread(part, 1, sizeof part, file);
+        assert_true(kith_bytes_write(part, got, &bytes));
+    }
+    fclose(file);
+    return bytes;
+}
+
+// A town with a ring; plays and records frames, and keeps their hashes.
+static void record(town *t, kith_frames *frames, kith_recording *recording, uint64_t *hashes)
+{
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        act_in_town_often(t, frame, frame % 4 == 0 ? 40 : 3);
+        assert_int_equal(kith_frames_save(frames), frame);
+        kith_result result = kith_recording_add(recording, frames, frame);
+        assert_string_equal(result.message, "");
+        hashes[frame] = exact_hash(t->world);
+    }
+}
+
+// Reads the frame into the world, which is then the one that was recorded.
+static void assert_frame(town *t, const kith_bytes *file, uint64_t frame, uint64_t hash)
+{
+    kith_bytes  snapshot = { .data = NULL };
+    kith_result result   = kith_recording_snapshot(file->data, file->size, frame, &snapshot);
+    assert_string_equal(result.message, "");
+    load(t->world, &snapshot);
+    assert_true(exact_hash(t->world) == hash);
+    kith_bytes again = saved_exactly(t->world);
+    load(t->world, &again);
+    assert_true(exact_hash(t->world) == hash);
+    kith_bytes_free(&again);
+    kith_bytes_free(&snapshot);
+}
+
+static uint64_t count_frames(const void *bytes, size_t size)
+{
+    kith_recorded record = { .frame = 0 };
+    uint64_t      count  = 0;
+    while (kith_recording_next(bytes, size, &record)) {
+        assert_int_equal(record.frame, ++count);
+    }
+    return count;
+}
+
+static void run_recording(town *t, const kith_recording_desc *desc)
+{
+    uint64_t        hashes[FRAMES + 1] = { 0 };
+    kith_frames    *frames             = kith_frames_create(t->world, NULL);
+    kith_recording *recording          = kith_recording_create(t->world, PATH, desc);
+    assert_non_null(recording);
+    record(t, frames, recording, hashes);
+    assert_true(kith_recording_destroy(recording));
+    kith_bytes file = file_bytes(PATH);
+    assert_int_equal(count_frames(file.data, file.size), FRAMES);
+    for (uint64_t frame = FRAMES; frame != 0; frame--) {
+        assert_frame(t, &file, frame, hashes[frame]);
+    }
+    kith_bytes_free(&file);
+    assert_true(kith_frames_destroy(frames));
+    remove(PATH);
+}
+
+static void every_frame_of_a_recording_is_read(void **state)
+{
+    run_recording(*state, NULL);
+    run_recording(*state, &(kith_recording_desc){ .sync = true });
+}
+
+static void a_compressed_recording_is_read_or_refused(void **state)
+{
+    town                     *t     = *state;
+    const kith_save_desc      small = { .zstd_level = 1 };
+    const kith_recording_desc desc  = { .zstd_level = 1 };
+    kith_bytes                trial = { .data = NULL };
+    if (kith_world_save_memory(t->world, &small, &trial).code == KITH_OK) {
+        run_recording(t, &desc);
+    } else {
+        assert_null(kith_recording_create(t->world, PATH, &desc));
+    }
+    kith_bytes_free(&trial);
+    assert_null(kith_recording_create(t->world, PATH, &(kith_recording_desc){ .zstd_level = 20 }));
+    assert_int_equal(kith_world_error(t->world).code, KITH_ERROR_ARGUMENT);
+}
+
+static void a_recording_that_is_cut_off_has_the_frames_before(void **state)
+{
+    town           *t                  = *state;
+    uint64_t        hashes[FRAMES + 1] = { 0 };
+    kith_frames    *frames             = kith_frames_create(t->world, NULL);
+    kith_recording *recording          = kith_recording_create(t->world, PATH, NULL);
+    kith_recorded   last               = { .frame = 0 };
+    record(t, frames, recording, hashes);
+    kith_bytes file = file_bytes(PATH); // it is not closed
+    for (size_t size = 0; size <= file.size; size++) {
+        kith_recorded next = last;
+        if (kith_recording_next(file.data, size, &next)) {
+            last = next;
+            assert_true(last.offset + last.size == size);
+            kith_bytes part = { .data = file.data, .size = size };
+            assert_frame(t, &part, last.frame, hashes[last.frame]);
+        }
+    }
+    assert_int_equal(last.frame, FRAMES);
+    kith_bytes_free(&file);
+    assert_true(kith_recording_destroy(recording));
+    remove(PATH);
+}
+
+// A bit of a frame is flipped: that frame and the ones behind it are lost, nothing is wrong.
+static void a_damaged_frame_ends_a_recording(void **state)
+{
+    town           *t                  = *state;
+    uint64_t        hashes[FRAMES + 1] = { 0 };
+    kith_frames    *frames             = kith_frames_create(t->world, NULL);
+    kith_recording *recording          = kith_recording_create(t->world, PATH, NULL);
+    record(t, frames, recording, hashes);
+    kith_bytes file = file_bytes(PATH);
+    for (size_t bit = 0; bit < 8 * file.size; bit += 1 + 80000 / test_thinned(8000)) {
+        kith_bytes snapshot = { .data = NULL };
+        file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        uint64_t count = count_frames(file.data, file.size);
+        assert_true(count < FRAMES);
+        if (count != 0) {
+            assert_frame(t, &file, count, hashes[count]);
+        }
+        assert_int_not_equal(
+            kith_recording_snapshot(file.data, file.size, count + 1, &snapshot).code, KITH_OK);
+        kith_bytes_free(&snapshot);
+        file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    kith_bytes_free(&file);
+    remove(PATH);
+}
+
+static void frames_are_recorded_in_order(void **state)
+{
+    town           *t         = *state;
+    kith_frames    *frames    = kith_frames_create(t->world, NULL);
+    kith_recording *recording = kith_recording_create(t->world, PATH, NULL);
+    kith_frames_save(frames);
+    kith_frames_save(frames);
+    assert_int_equal(kith_recording_add(recording, frames, 2).code, KITH_OK);
+    assert_int_equal(kith_recording_add(recording, frames, 1).code, KITH_ERROR_ARGUMENT);
+    assert_int_equal(kith_recording_add(recording, frames, 2).code, KITH_ERROR_ARGUMENT);
+    assert_int_equal(kith_recording_add(recording, frames, 3).code, KITH_ERROR_ARGUMENT);
+    remove(PATH);
+}
+
+static void a_file_that_cannot_be_made_is_refused(void **state)
+{
+    town *t = *state;
+    assert_null(kith_recording_create(t->world, "no/such/folder/a.kith", NULL));
+    assert_int_equal(kith_world_error(t->world).code, KITH_ERROR_IO);
+    assert_true(kith_recording_destroy(NULL));
+}
+
+static void failing_allocations_lose_no_frame(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1, failed = 1; failed != 0; n += 1 + n / test_thinned(40)) {
+        static town t;
+        t = (town){ 0 };
+        make_town(&t, (kith_world_desc){ 0 });
+        kith_frames *frames = kith_frames_create(t.world, NULL);
+        act_in_town_often(&t, 3, 60);
+        kith_frames_save(frames);
+        test_fail_after(&t.memory, n);
+        kith_recording *recording = kith_recording_create(t.world, PATH, NULL);
+        failed                    = t.memory.failed;
+        bool added = recording != NULL && kith_recording_add(recording, frames, 1).code == KITH_OK;
+        failed     = t.memory.failed;
+        test_fail_after(&t.memory, 0);
+        if (recording != NULL) {
+            if (!added) {
+                assert_int_equal(kith_recording_add(recording, frames, 1).code, KITH_OK);
+            }
+            kith_bytes file = file_bytes(PATH);
+            assert_frame(&t, &file, 1, exact_hash(kith_frames_world(frames, 1)));
+            kith_bytes_free(&file);
+        }
+        end_town(&t);
+    }
+    remove(PATH);
+}
+
+#if defined(__unix__)
+// Records in a second process, which the system ends when the file reaches `most` bytes.
+static void record_until_killed(rlim_t most)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        static town   t;
+        uint64_t      hashes[FRAMES + 1];
+        struct rlimit limit = { .rlim_cur = most, .rlim_max = most };
+        make_town(&t, (kith_world_desc){ 0 });
+        kith_frames *frames = kith_frames_create(t.world, NULL);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        record(&t, frames, kith_recording_create(t.world, PATH, NULL), hashes);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+}
+
+static void a_killed_writer_leaves_every_whole_frame(void **state)
+{
+    town           *t                  = *state;
+    uint64_t        hashes[FRAMES + 1] = { 0 };
+    kith_frames    *frames             = kith_frames_create(t->world, NULL);
+    kith_recording *recording          = kith_recording_create(t->world, PATH, NULL);
+    record(t, frames, recording, hashes);
+    kith_bytes file = file_bytes(PATH);
+    assert_true(kith_recording_destroy(recording));
+    for (size_t most = 0; most <= file.size; most += 1 + file.size / test_thinned(200)) {
+        record_until_killed((rlim_t)most);
+        kith_bytes left  = file_bytes(PATH);
+        uint64_t   count = count_frames(left.data, left.size);
+        assert_true(left.size <= most && count == count_frames(file.data, most));
+        if (count != 0) {
+            assert_frame(t, &left, count, hashes[count]);
+        }
+        kith_bytes_free(&left);
+    }
+    kith_bytes_free(&file);
+    remove(PATH);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_TOWN(every_frame_of_a_recording_is_read),
+        IN_TOWN(a_compressed_recording_is_read_or_refused),
+        IN_TOWN(a_recording_that_is_cut_off_has_the_frames_before),
+        IN_TOWN(a_damaged_frame_ends_a_recording),
+        IN_TOWN(frames_are_recorded_in_order),
+        IN_TOWN(a_file_that_cannot_be_made_is_refused),
+        cmocka_unit_test(failing_allocations_lose_no_frame),
+#if defined(__unix__)
+        IN_TOWN(a_killed_writer_leaves_every_whole_frame),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
