@@ -115,8 +115,8 @@ kith_memory kith_world_memory(const kith_world *world, kith_component component)
         size_t lists = (size_t)world->storage_capacity + world->bit_capacity;
         memory.other = sizeof *world + (lists + world->groups.capacity) * sizeof(void *) +
                        world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size) +
-                       kith_world_block_bytes(world) + kith_listeners_bytes(&world->events[0]) +
-                       kith_listeners_bytes(&world->events[1]);
+                       kith_world_block_bytes(world) +
+                       kith_listeners_bytes(world->events, KITH_EVENT_LISTS);
         for (const kith_object *object = world->oldest; object != NULL; object = object->next_) {
             memory.other += object->ops->bytes == NULL ? 0 : object->ops->bytes(object);
         }

@@ -426,7 +426,7 @@ static inline void check_failed(kith_world *world, test_memory *memory, kith_cur
 
 static inline const char *event_name(kith_event event)
 {
-    static const char *const names[] = { "add", "set", "remove", "create", "destroy" };
+    static const char *const names[] = { "add", "set", "remove", "create", "destroy", "replaced" };
     return names[event];
 }
 

@@ -176,6 +176,49 @@ static inline void assert_limit_is_exact(kith_world *world, test_memory *memory,
     assert_world_valid(world);
 }
 
+// --- listeners -------------------------------------------------------------------------------
+
+/// What the listeners of hear_all heard.
+typedef struct heard {
+    uint32_t    replaced;
+    uint32_t    others;
+    kith_notice latest; // replaced
+} heard;
+
+static void hear(kith_world *world, const kith_notice *notice, void *context)
+{
+    heard *h = context;
+    assert_world_valid(world);
+    if (notice->event == KITH_EVENT_REPLACED) {
+        h->replaced++;
+        h->latest = *notice;
+    } else {
+        assert_int_equal(notice->tick, 0);
+        h->others++;
+    }
+}
+
+static inline void hear_all(kith_world *world, heard *h)
+{
+    for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REPLACED; event++) {
+        const kith_listener_desc desc = { .event     = (kith_event)event,
+                                          .component = event < KITH_EVENT_CREATE ? PLACE : 0,
+                                          .call      = hear,
+                                          .context   = h };
+        assert_int_not_equal(kith_listener_connect(world, &desc), 0);
+    }
+}
+
+/// The world was replaced once since the latest call, and nothing else was announced.
+static inline void assert_replaced_once(heard *h, uint64_t tick)
+{
+    assert_int_equal(h->replaced, 1);
+    assert_int_equal(h->others, 0);
+    assert_true(h->latest.component == 0 && h->latest.entity == KITH_NULL);
+    assert_int_equal(h->latest.tick, tick);
+    h->replaced = 0;
+}
+
 // --- random calls ----------------------------------------------------------------------------
 
 static kith_entity any_entity(const kith_world *world, uint64_t *seed)

@@ -20,7 +20,8 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// Listeners: functions that are called when a component or an entity comes, changes or goes
+// Listeners: functions that are called when a component or an entity comes, changes or goes, and
+// when the whole world is replaced
 //
 // When        add and set are announced after the pool and the signature are up to date. remove and
 //             destroy are announced while everything is still there.
@@ -39,15 +40,18 @@ extern "C" {
 //             entity, and before anything is removed. What it changes then is legal; an entity that
 //             lost the component by the time of its own turn is skipped. The entities come in one
 //             call if kith has them in one array, otherwise in calls of up to 256.
+// Replacing   A load and a restored frame announce only `replaced`, once, when they are done. What
+//             the program has computed from the world before is out of date then.
 // ---------------------------------------------------------------------------------------------
 
-/// The events of components and entities.
+/// The events of components, of entities and of the world.
 typedef enum kith_event {
-    KITH_EVENT_ADD     = 0, // a component was added: its value is complete
-    KITH_EVENT_SET     = 1, // an existing value was replaced by set, or changed by patch
-    KITH_EVENT_REMOVE  = 2, // a component is about to be removed: its value is still there
-    KITH_EVENT_CREATE  = 3, // an entity was created
-    KITH_EVENT_DESTROY = 4  // an entity is about to be destroyed: its components are still there
+    KITH_EVENT_ADD      = 0, // a component was added: its value is complete
+    KITH_EVENT_SET      = 1, // an existing value was replaced by set, or changed by patch
+    KITH_EVENT_REMOVE   = 2, // a component is about to be removed: its value is still there
+    KITH_EVENT_CREATE   = 3, // an entity was created
+    KITH_EVENT_DESTROY  = 4, // an entity is about to be destroyed: its components are still there
+    KITH_EVENT_REPLACED = 5  // kith_world_load or kith_frames_restore replaced all of the world
 } kith_event;
 
 /// Returns the word of the enumerator, such as "add"; "?" for any other number. The text is static.
@@ -57,8 +61,9 @@ KITH_API const char *kith_event_name(kith_event event);
 /// What happened to which entity.
 typedef struct kith_notice {
     kith_event     event;
-    kith_component component; // 0: create and destroy
-    kith_entity    entity;    // KITH_NULL: a singleton
+    kith_component component; // 0: create, destroy and replaced
+    kith_entity    entity;    // KITH_NULL: a singleton, and replaced
+    uint64_t       tick;      // replaced: of the restored frame, or of the loaded world; else 0
 } kith_notice;
 
 /// A listener, called for one event. May do to the world what the body of a loop may do.
@@ -72,11 +77,12 @@ typedef void (*kith_listener_many_fn)(kith_world *world, const kith_notice *noti
 /// A listener to connect: an event, and `call`, `many` or both.
 typedef struct kith_listener_desc {
     kith_event            event;
-    kith_component        component; // 0 for create and destroy
+    kith_component        component; // 0 for create, destroy and replaced
     kith_listener_fn      call;
     void                 *context;
     int32_t               priority; // the highest is called first; of equals the first connected
-    kith_listener_many_fn many;     // for batches; also for single events if `call` is NULL
+    kith_listener_many_fn many;     // for batches; also for single events if `call` is NULL; never
+                                    // for replaced
 } kith_listener_desc;
 
 /// The number of a connection; 0 is none. Numbers are not used again. They contain bits of their

@@ -38,9 +38,10 @@ extern "C" {
 // Tick        Saving ends the tick, as kith_world_advance does: what is written later has a higher
 //             tick than the frame. Restoring makes the world what it was right after the save.
 // No change   A restore is no change. Stamps, row ticks, `since`, reactive sets and journals are
-//             what they were, and no listener is called. Handles from the frame are valid again.
-//             A handle that was created after the frame can be created again, for another entity.
-//             A pointer to a value, and a loop, must be obtained again.
+//             what they were. Listeners get one event, KITH_EVENT_REPLACED, with the frame's tick.
+//             Handles from the frame are valid again. A handle that was created after the frame can
+//             be created again, for another entity. A pointer to a value, and a loop, must be
+//             obtained again.
 // Hooks       Values with a copy hook are copied by it, and the copies are destructed with the last
 //             frame that has them. A component with values, a destruct hook and no copy hook
 //             cannot be saved.
@@ -92,10 +93,12 @@ KITH_API bool kith_frames_destroy(kith_frames *frames);
 /// O(pages + bytes of written pages).
 KITH_API uint64_t kith_frames_save(kith_frames *frames);
 
-/// Makes the world what it was when the frame was saved. Later frames stay until the next save.
-/// Returns false, records an error, and changes nothing: KITH_ERROR_ARGUMENT for a frame that the
-/// ring does not have; KITH_ERROR_CONFLICT when the setup of the world is another one; the errors
-/// of kith_frames_save. O(pages + bytes of pages that differ + rows that have another entity).
+/// Makes the world what it was when the frame was saved, and then announces KITH_EVENT_REPLACED.
+/// Later frames stay until the next save. Returns false, records an error, and changes nothing:
+/// KITH_ERROR_ARGUMENT for a frame that the ring does not have; KITH_ERROR_CONFLICT when the setup
+/// of the world is another one; the errors of kith_frames_save. O(pages + bytes of pages that
+/// differ
+/// + rows that have another entity).
 KITH_API bool kith_frames_restore(kith_frames *frames, uint64_t frame);
 
 /// Sets the numbers of the oldest and the newest frame; returns false when there is none. O(1).

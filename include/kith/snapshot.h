@@ -151,7 +151,8 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
 /// Replaces all entities and values of the world by the saved ones. A NULL `desc` loads everything
 /// and refuses unknown components. Finds components by name; kind and policy must be those of the
 /// saved component (KITH_ERROR_CONFLICT). Other failures: see Errors above. A failed load changes
-/// nothing. Notifies no listener. O(world) memory and time.
+/// nothing. Listeners get one event, KITH_EVENT_REPLACED, when the load has succeeded. O(world)
+/// memory and time.
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size);
 KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,

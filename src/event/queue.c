@@ -82,7 +82,7 @@ static void destroy_queue(kith_object *object)
 {
     kith_queue           *queue  = (kith_queue *)object;
     const kith_allocator *memory = &object->world->memory;
-    kith_listeners_cut(&queue->handlers, memory, true);
+    kith_listeners_cut(&queue->handlers, 1, memory, true);
     kith_queue_free_buffer(queue, &queue->waiting);
     kith_queue_free_buffer(queue, &queue->delivering);
     kith_layout_free(&queue->layout, memory);
@@ -102,7 +102,7 @@ static size_t bytes_of_queue(const kith_object *object)
 {
     const kith_queue *queue  = (const kith_queue *)object;
     size_t            events = (size_t)queue->waiting.capacity + queue->delivering.capacity;
-    return queue_bytes(queue->desc.name) + kith_listeners_bytes(&queue->handlers) +
+    return queue_bytes(queue->desc.name) + kith_listeners_bytes(&queue->handlers, 1) +
            queue->layout.bytes + events * queue->step;
 }
 

@@ -339,7 +339,7 @@ bool kith_reactive_destroy(kith_reactive *set)
     return true;
 }
 
-KITH_NAMES(kith_event, "add\0set\0remove\0create\0destroy\0")
+KITH_NAMES(kith_event, "add\0set\0remove\0create\0destroy\0replaced\0")
 
 const char *kith_on_name(kith_on on)
 {

@@ -307,6 +307,7 @@ static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
     if (done) {
         to->history  = ++world->history;
         frames->base = to;
+        kith_world_announce_replaced(world, to->tick);
     }
     return done;
 }

@@ -242,6 +242,8 @@ kith_result kith_world_load(kith_world *world, const kith_load_desc *desc, const
     }
     if (result.code != KITH_OK) {
         kith_world_drop_storages(world, known);
+    } else {
+        kith_world_announce_replaced(world, world->tick);
     }
     return result;
 }

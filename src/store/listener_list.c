@@ -46,7 +46,7 @@ bool kith_listeners_remove(kith_listeners *list, kith_listener number)
     return false;
 }
 
-void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all)
+static void cut_list(kith_listeners *list, const kith_allocator *memory, bool all)
 {
     kith_listener_node **place = &list->first;
     while (*place != NULL) {
@@ -62,11 +62,21 @@ void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool
     }
 }
 
-size_t kith_listeners_bytes(const kith_listeners *list)
+void kith_listeners_cut(kith_listeners *lists, uint32_t count, const kith_allocator *memory,
+                        bool all)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        cut_list(&lists[i], memory, all);
+    }
+}
+
+size_t kith_listeners_bytes(const kith_listeners *lists, uint32_t count)
 {
     size_t bytes = 0;
-    for (const kith_listener_node *node = list->first; node != NULL; node = node->next) {
-        bytes += sizeof *node;
+    for (uint32_t i = 0; i < count; i++) {
+        for (const kith_listener_node *node = lists[i].first; node != NULL; node = node->next) {
+            bytes += sizeof *node;
+        }
     }
     return bytes;
 }

@@ -27,6 +27,9 @@ typedef struct kith_listeners {
     uint32_t            many;  // connected listeners with a `many` function
 } kith_listeners;
 
+// The lists of a storage (add, set, remove), and of a world (create, destroy, replaced).
+#define KITH_EVENT_LISTS 3u
+
 // Inserts a listener at its place. Returns false when memory runs out. O(listeners).
 bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
                         const kith_listener_desc *desc, kith_listener number);
@@ -34,8 +37,9 @@ bool kith_listeners_add(kith_listeners *list, const kith_allocator *memory,
 // Empties the node of a listener. Returns false when it is not in this list. O(listeners).
 bool kith_listeners_remove(kith_listeners *list, kith_listener number);
 
-// Frees the nodes of disconnected listeners, or, if `all`, every node.
-void kith_listeners_cut(kith_listeners *list, const kith_allocator *memory, bool all);
+// Frees the nodes of disconnected listeners in `count` lists, or, if `all`, every node.
+void kith_listeners_cut(kith_listeners *lists, uint32_t count, const kith_allocator *memory,
+                        bool all);
 
-// Returns how many bytes the list has allocated.
-size_t kith_listeners_bytes(const kith_listeners *list);
+// Returns how many bytes `count` lists have allocated.
+size_t kith_listeners_bytes(const kith_listeners *lists, uint32_t count);

@@ -260,9 +260,7 @@ void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
     kith_storage_clear(storage, memory);
     kith_storage_shrink_single(storage, memory);
     kith_pool_free(&storage->pool, memory);
-    for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
-        kith_listeners_cut(&storage->events[event], memory, true);
-    }
+    kith_listeners_cut(storage->events, KITH_EVENT_LISTS, memory, true);
     kith_free_array(memory, storage->required, storage->required_capacity);
     kith_free_array(memory, storage->groups_with.groups, storage->groups_with.capacity);
     kith_free_array(memory, storage->groups_without.groups, storage->groups_without.capacity);
@@ -287,8 +285,6 @@ void kith_storage_memory(const kith_storage *storage, kith_memory *memory)
                      storage->layout.bytes +
                      ((size_t)storage->required_capacity + storage->groups_with.capacity +
                       storage->groups_without.capacity) *
-                         sizeof(void *);
-    for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
-        memory->other += kith_listeners_bytes(&storage->events[event]);
-    }
+                         sizeof(void *) +
+                     kith_listeners_bytes(storage->events, KITH_EVENT_LISTS);
 }

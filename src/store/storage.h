@@ -45,10 +45,10 @@ typedef struct kith_storage {
     bool                   is_direct;    // in no group, and its bit is in the first signature word
     bool                   is_hierarchy; // the library owns the hooks and values, forever
     uint64_t               relinked;     // of a hierarchy: how often links have changed
-    kith_listeners         events[3];    // add, set, remove
-    uint32_t               add_watch;    // loops to notify when an entity gets the component
-    uint32_t               drop_watch;   // loops to notify when it is removed, disabled or enabled
-    kith_group_list        groups_with;  // groups whose members have the component
+    kith_listeners         events[KITH_EVENT_LISTS]; // add, set, remove
+    uint32_t               add_watch;   // loops to notify when an entity gets the component
+    uint32_t               drop_watch;  // loops to notify when it is removed, disabled or enabled
+    kith_group_list        groups_with; // groups whose members have the component
     kith_group_list        groups_without; // groups whose members lack it
     struct kith_group     *sole_group; // the only group of both lists, if it requires the component
     uint32_t               reservers;  // groups and watches with room for every entity that has it

@@ -36,15 +36,12 @@ KITH_NOINLINE void kith_world_sweep_listeners(kith_world *world)
         return;
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
-            kith_listeners_cut(&world->storages[i]->events[event], &world->memory, false);
-        }
+        kith_listeners_cut(world->storages[i]->events, KITH_EVENT_LISTS, &world->memory, false);
     }
-    kith_listeners_cut(&world->events[0], &world->memory, false);
-    kith_listeners_cut(&world->events[1], &world->memory, false);
+    kith_listeners_cut(world->events, KITH_EVENT_LISTS, &world->memory, false);
     for (kith_object *object = world->oldest; object != NULL; object = object->next_) {
         if (object->ops->listeners_ != NULL) {
-            kith_listeners_cut(object->ops->listeners_(object), &world->memory, false);
+            kith_listeners_cut(object->ops->listeners_(object), 1, &world->memory, false);
         }
     }
     world->disconnected = false;
@@ -125,7 +122,7 @@ KITH_NOINLINE void kith_world_announce(kith_world *world, const kith_listeners *
                                        kith_entity entity)
 {
     const kith_listener_node *node   = listeners->first;
-    kith_notice               notice = { event, component, entity };
+    kith_notice               notice = { event, component, entity, 0 };
     if (listeners->count == 0) {
         return;
     }
@@ -165,6 +162,7 @@ KITH_NOINLINE static void announce_to_one(kith_world *world, const kith_storage 
     kith_notice               notice;
     notice.event  = event;
     notice.entity = entity;
+    notice.tick   = 0;
     if (KITH_UNLIKELY_(world->head.busy_ != 0 || node == NULL || node->next != NULL)) {
         announce_any_case(world, storage, event, entity);
         return;

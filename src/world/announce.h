@@ -49,6 +49,9 @@ void kith_world_announce_one(kith_world *world, const kith_listeners *listeners,
 void *kith_value_announce(kith_world *world, kith_entity entity, kith_storage *storage, void *value,
                           kith_event event);
 
+// Announces that a load or a restore replaced the world (listener.c), which is idle.
+void kith_world_announce_replaced(kith_world *world, uint64_t tick);
+
 // The entities of a batch: an array, or, if `entities` is NULL, a range. The event is about the
 // i-th entity when applies(context, i) returns true at the time of the call. It is about all of
 // them, without asking, while nothing was removed from `gained_by`.

@@ -155,8 +155,7 @@ void kith_world_free(kith_world *world)
     }
     kith_allocator memory = world->memory;
     kith_arena    *arena  = world->arena;
-    kith_listeners_cut(&world->events[0], &memory, true);
-    kith_listeners_cut(&world->events[1], &memory, true);
+    kith_listeners_cut(world->events, KITH_EVENT_LISTS, &memory, true);
     kith_world_free_scratch(world);
     kith_world_free_blocks(world);
     kith_free_array(&memory, world->groups.groups, world->groups.capacity);

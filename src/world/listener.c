@@ -20,10 +20,11 @@ static kith_listener bits_of_world(const kith_world *world)
 // What is wrong with a description, or NULL.
 static const char *desc_fault(const kith_listener_desc *desc)
 {
-    return (unsigned)desc->event > KITH_EVENT_DESTROY ? "event must be one of kith_event"
-           : desc->call == NULL && desc->many == NULL ? "there is no function to call"
+    bool silent = desc->call == NULL && (desc->many == NULL || desc->event == KITH_EVENT_REPLACED);
+    return (unsigned)desc->event > KITH_EVENT_REPLACED ? "event must be one of kith_event"
+           : silent                                    ? "there is no function to call"
            : desc->event >= KITH_EVENT_CREATE && desc->component != 0
-               ? "create and destroy have no component"
+               ? "create, destroy and replaced have no component"
                : NULL;
 }
 
@@ -93,7 +94,7 @@ KITH_NOINLINE bool kith_world_disconnect(kith_world *world, kith_listeners *list
     }
     update_listener_counts(world, storage, event, false);
     if (world->nested == 0) {
-        kith_listeners_cut(list, &world->memory, false);
+        kith_listeners_cut(list, 1, &world->memory, false);
     } else {
         world->disconnected = true;
     }
@@ -113,8 +114,11 @@ bool kith_listener_disconnect(kith_world *world, kith_listener listener)
     if (number % 2 == 0) {
         return false;
     }
-    bool found = kith_world_disconnect(world, &world->events[0], NULL, KITH_EVENT_CREATE, number) ||
-                 kith_world_disconnect(world, &world->events[1], NULL, KITH_EVENT_DESTROY, number);
+    bool found = false;
+    for (unsigned event = KITH_EVENT_CREATE; event <= KITH_EVENT_REPLACED && !found; event++) {
+        found = kith_world_disconnect(world, &world->events[event - KITH_EVENT_CREATE], NULL,
+                                      (kith_event)event, number);
+    }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage *storage = world->storages[i];
         for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE && !found; event++) {
@@ -129,6 +133,22 @@ bool kith_listener_disconnect(kith_world *world, kith_listener listener)
                                       number);
     }
     return found;
+}
+
+// --- a replaced world ------------------------------------------------------------------------
+
+void kith_world_announce_replaced(kith_world *world, uint64_t tick)
+{
+    kith_notice   notice = { KITH_EVENT_REPLACED, 0, KITH_NULL, tick };
+    kith_listener last   = world->listener;
+    kith_world_begin_event(world, KITH_NULL, NULL);
+    for (const kith_listener_node *node = world->events[2].first; node != NULL; node = node->next) {
+        if (node->call != NULL && node->number <= last) {
+            world->frames[world->nested - 1].depth = world->depth;
+            node->call(world, &notice, node->context);
+        }
+    }
+    kith_world_end_event(world);
 }
 
 // --- many entities at once -------------------------------------------------------------------
@@ -155,7 +175,7 @@ KITH_NOINLINE static void call_with_many(kith_world *world, const kith_listener_
                                          const kith_notice *notice, const kith_entity *entities,
                                          uint32_t count)
 {
-    kith_notice first = { notice->event, notice->component, entities[0] };
+    kith_notice first = { notice->event, notice->component, entities[0], 0 };
     if (node->call != NULL && count != 0) {
         world->frames[world->nested - 1].depth = world->depth;
         node->many(world, &first, entities, count, node->many_context);
@@ -187,7 +207,7 @@ static void call_in_parts(kith_world *world, const kith_listener_node *node,
 void kith_world_announce_many(kith_world *world, const kith_listeners *listeners, kith_event event,
                               kith_component component, const kith_batch_event *batch)
 {
-    kith_notice   notice = { event, component, KITH_NULL };
+    kith_notice   notice = { event, component, KITH_NULL, 0 };
     kith_listener last   = world->listener;
     if (listeners->many == 0 || batch->count == 0) {
         return;

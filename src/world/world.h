@@ -90,8 +90,8 @@ struct kith_world {
     bool             unsettled_singles;
     bool             unsettled_any;
     // listeners
-    kith_listeners events[2]; // create, destroy
-    kith_listener  listener;  // the newest number; see announce.c
+    kith_listeners events[KITH_EVENT_LISTS]; // create, destroy, replaced
+    kith_listener  listener;                 // the newest number; see announce.c
     kith_frame     frames[KITH_NESTED_MAX];
     uint32_t       nested;            // events that are being announced
     uint32_t       batch_depth;       // `nested` when the running batch began

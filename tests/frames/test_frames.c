@@ -317,6 +317,53 @@ static void hashes_are_kept_when_asked_for(void **state)
     assert_true(kith_world_hash(t->world, KITH_ALL, &fresh) && kept == fresh);
 }
 
+// --- listeners -------------------------------------------------------------------------------
+
+static void a_restore_is_announced_once_with_the_tick_of_the_frame(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = ring_with_frame(t);
+    uint64_t     tick   = kith_world_now(t->world) - 1; // saving ended it
+    heard        h      = { 0 };
+    act_in_town_often(t, 8, 50);
+    assert_int_equal(kith_frames_save(frames), 2);
+    hear_all(t->world, &h);
+    assert_true(kith_frames_restore(frames, 1));
+    assert_replaced_once(&h, tick);
+    assert_int_equal(kith_world_now(t->world), tick + 1);
+    assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT, kith_frames_restore(frames, 7));
+    assert_int_equal(kith_frames_save(frames), 2);
+    assert_int_equal(h.replaced + h.others, 0);
+}
+
+static void mark_restored(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    assert_false(kith_frames_restore(context, 1));
+    assert_error(world, KITH_ERROR_BUSY);
+    mark_add(world, kith_entity_create(world));
+}
+
+static void a_listener_may_change_the_world_that_was_restored(void **state)
+{
+    town                    *t      = *state;
+    kith_frames             *frames = ring_with_frame(t);
+    uint64_t                 before = exact_hash(t->world);
+    uint32_t                 count  = kith_entity_count(t->world);
+    const kith_listener_desc desc   = { .event   = KITH_EVENT_REPLACED,
+                                        .call    = mark_restored,
+                                        .context = frames };
+    kith_listener            marker = kith_listener_connect(t->world, &desc);
+    assert_true(kith_frames_restore(frames, 1) && kith_frames_restore(frames, 1));
+    assert_int_equal(kith_entity_count(t->world), count + 1);
+    assert_world_valid(t->world);
+    assert_int_equal(kith_frames_save(frames), 2);
+    uint64_t after = exact_hash(t->world);
+    assert_true(kith_listener_disconnect(t->world, marker));
+    assert_true(kith_frames_restore(frames, 1) && exact_hash(t->world) == before);
+    assert_true(kith_frames_restore(frames, 2) && exact_hash(t->world) == after);
+}
+
 // --- values ----------------------------------------------------------------------------------
 
 KITH_GROUP(cached, read(spot), with(cache));
@@ -513,6 +560,8 @@ int main(void)
         IN_TOWN(several_rings_and_loads_do_not_disturb_each_other),
         IN_TOWN(an_unchanged_world_is_saved_without_copying_pages),
         IN_TOWN(hashes_are_kept_when_asked_for),
+        IN_TOWN(a_restore_is_announced_once_with_the_tick_of_the_frame),
+        IN_TOWN(a_listener_may_change_the_world_that_was_restored),
         IN_TOWN(transient_components_are_absent_after_a_restore),
         IN_TOWN(the_past_can_be_read_without_going_there),
         IN_TOWN(failing_copy_hooks_change_nothing),

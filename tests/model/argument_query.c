@@ -303,11 +303,11 @@ static void draw_action(argument *a, argument_source *from, uint32_t quota)
 
 void argument_resolve_event(argument *a, stage *s, argument_source *from)
 {
-    static const uint8_t  events[]  = { 0, 2, 3, 1, 4, 0, 2, 3, 0, 2, 2, 1, 4, 0, 2, 7 };
+    static const uint8_t  events[]  = { 0, 2, 3, 1, 4, 0, 2, 3, 0, 2, 5, 1, 4, 0, 2, 7 };
     static const uint32_t quotas[4] = { 1, 2, 4, 40 };
     uint32_t              form      = argument_draw(from);
     uint32_t              component = argument_draw(from);
-    bool                  of_entity = events[form % 16] == 3 || events[form % 16] == 4;
+    bool                  of_entity = events[form % 16] >= 3 && events[form % 16] <= 5;
     a->event          = (kith_event)(form == 255 || form % 16 != 15 ? events[form % 16] : 0);
     a->deaf           = form == 254;
     a->one            = component % 5 != 0;

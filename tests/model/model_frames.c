@@ -214,5 +214,6 @@ bool model_frames_restore(model *m, model_frames *frames, uint64_t frame)
     restore_things(m, then);
     model_regroup(m);
     frames->base = frame;
+    model_announce_replaced(m, model_world_now(m) - 1);
     return true;
 }

@@ -243,6 +243,9 @@ typedef struct model_concerned {
     const void *event;
 } model_concerned;
 
+/// Tells the listeners that a load or a restore replaced the world.
+void model_announce_replaced(model *m, uint64_t tick);
+
 /// Calls the listeners of many at once, if the event is about at least one entity.
 void model_announce_many(model *m, kith_event event, kith_component component,
                          const model_concerned *concerned);

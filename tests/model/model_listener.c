@@ -6,9 +6,10 @@
 // Connecting
 // ---------------------------------------------------------------------------------------------
 
-static bool is_about_entities(kith_event event)
+// An event of the world, not of a component.
+static bool is_of_world(kith_event event)
 {
-    return event == KITH_EVENT_CREATE || event == KITH_EVENT_DESTROY;
+    return event >= KITH_EVENT_CREATE && event <= KITH_EVENT_REPLACED;
 }
 
 static bool may_connect(model *m, const kith_listener_desc *desc)
@@ -16,14 +17,14 @@ static bool may_connect(model *m, const kith_listener_desc *desc)
     if (model_busy(m, desc->component, KITH_NULL)) {
         return false;
     }
-    bool exists = (int)desc->event >= 0 && desc->event <= KITH_EVENT_DESTROY;
-    bool deaf   = desc->call == NULL && desc->many == NULL;
-    if (!exists || deaf || (is_about_entities(desc->event) && desc->component != 0)) {
+    bool exists = (int)desc->event >= 0 && desc->event <= KITH_EVENT_REPLACED;
+    bool deaf   = desc->call == NULL && (desc->many == NULL || desc->event == KITH_EVENT_REPLACED);
+    if (!exists || deaf || (is_of_world(desc->event) && desc->component != 0)) {
         return model_fail(m, KITH_ERROR_ARGUMENT, desc->component, KITH_NULL);
     }
     unsigned valued = 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON;
     unsigned kinds  = desc->event == KITH_EVENT_SET ? valued : MODEL_ALL;
-    return is_about_entities(desc->event) ||
+    return is_of_world(desc->event) ||
            model_named(m, MODEL_CHANGES, desc->component, kinds) != NULL;
 }
 
@@ -182,7 +183,7 @@ static model_announcement *begin_announcement(model *m, const kith_notice *notic
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity)
 {
     model_listener            callees[MODEL_LISTENERS];
-    kith_notice               notice        = { event, component, entity };
+    kith_notice               notice        = { event, component, entity, 0 };
     uint32_t                  count         = list_callees(m, event, component, callees);
     uint64_t                  called_before = m->called_at;
     const model_announcement *announcement  = begin_announcement(m, &notice);
@@ -209,7 +210,7 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
 // The handlers of a queue listen to an event that no component has.
 static kith_event event_of_queue(uint32_t queue)
 {
-    return (kith_event)(KITH_EVENT_DESTROY + 16 + queue);
+    return (kith_event)(KITH_EVENT_REPLACED + 16 + queue);
 }
 
 kith_listener model_queue_connect(model *m, uint32_t number, const kith_listener_desc *desc)
@@ -232,19 +233,33 @@ bool model_queue_has_handlers(const model *m, uint32_t queue)
     return model_has_listeners(m, event_of_queue(queue), 0);
 }
 
-void model_call_handlers(model *m, uint32_t queue, kith_entity event)
+// Calls the listeners of an event that nothing can undo.
+static void call_all(model *m, kith_event event, const kith_notice *notice)
 {
     model_listener callees[MODEL_LISTENERS];
-    kith_notice    notice        = { KITH_EVENT_CREATE, 0, event };
-    uint32_t       count         = list_callees(m, event_of_queue(queue), 0, callees);
+    uint32_t       count         = list_callees(m, event, 0, callees);
     uint64_t       called_before = m->called_at;
     for (uint32_t i = 0; i < count; i++) {
         if (is_connected(m, callees[i].number)) {
             m->called_at = m->last_serial;
-            m->notify(m->notified, &notice, callees[i].desc.context);
+            m->notify(m->notified, notice, callees[i].desc.context);
             m->called_at = called_before;
         }
     }
+}
+
+void model_call_handlers(model *m, uint32_t queue, kith_entity event)
+{
+    kith_notice notice = { KITH_EVENT_CREATE, 0, event, 0 };
+    call_all(m, event_of_queue(queue), &notice);
+}
+
+void model_announce_replaced(model *m, uint64_t tick)
+{
+    kith_notice notice = { KITH_EVENT_REPLACED, 0, KITH_NULL, tick };
+    model_announce_begin(m);
+    call_all(m, KITH_EVENT_REPLACED, &notice);
+    model_announce_end(m);
 }
 
 static void notify_of_many(model *m, const model_listener *notified, kith_event event,
@@ -262,7 +277,7 @@ static void notify_of_many(model *m, const model_listener *notified, kith_event 
         model_collect(m, notified->set, list[i]);
     }
     if (count != 0 && notified->set == 0) {
-        kith_notice notice = { event, component, list[0] };
+        kith_notice notice = { event, component, list[0], 0 };
         m->called_at       = m->last_serial;
         m->notify_many(m->notified, &notice, list, count, notified->desc.context);
         m->called_at = called_before;

@@ -94,4 +94,5 @@ void model_world_load(model *m, bool exact)
     for (uint32_t i = 0; i < m->system_count && !exact; i++) {
         m->systems[i].tick = 0;
     }
+    model_announce_replaced(m, model_world_now(m));
 }

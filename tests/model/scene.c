@@ -99,12 +99,14 @@ static void make_about(argument *a, const kith_notice *notice)
     a->component = a->notice_component && notice->component != 0 ? notice->component : a->component;
 }
 
-// Makes the script's call, if it has one left and it is possible now.
+// Makes the script's call, if it has one left and it is possible now. It only listens while hooks
+// are not counted: in a restore of a frame.
 static void act(scene *playing, scene_cue *cue)
 {
     scene_script *script = cue->script;
     stage        *s      = script->stage;
     if (script->verb == NULL || script->left == 0 || playing->call_count == SCENE_CALLS ||
+        (cue->notice.event == KITH_EVENT_REPLACED && s->hooks.muted != 0) ||
         scene_forbids(s, script->verb, &script->arguments)) {
         return;
     }
@@ -227,7 +229,8 @@ static void cue_again(stage *s, const scene_script *script, const kith_notice *n
                      (int)notice->event, (unsigned)notice->component,
                      (unsigned long long)notice->entity);
     } else if (cue->script != script || cue->notice.event != notice->event ||
-               cue->notice.component != notice->component || cue->notice.entity != notice->entity) {
+               cue->notice.component != notice->component || cue->notice.entity != notice->entity ||
+               cue->notice.tick != notice->tick) {
         stage_differ(s, "the notice was %d, %u, %#llx, not %d, %u, %#llx", (int)cue->notice.event,
                      (unsigned)cue->notice.component, (unsigned long long)cue->notice.entity,
                      (int)notice->event, (unsigned)notice->component,

@@ -14,7 +14,7 @@ enum {
     SCENE_SCRIPTS = STAGE_LISTENERS + 2, // then that of a loop, and one that does nothing
     SCENE_CUES    = 4096,
     SCENE_CALLS   = 96,
-    SCENE_VISIT   = KITH_EVENT_DESTROY + 1 // the event of a function that is called for an entity
+    SCENE_VISIT   = KITH_EVENT_REPLACED + 1 // the event of a function that is called for an entity
 };
 
 typedef struct scene_script {

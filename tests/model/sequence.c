@@ -835,7 +835,7 @@ static const part parts[] = {
       "static void handle_event(kith_world *w, const void *event, void *context)\n"
       "{\n"
       "    kith_listener_desc *handler = context;\n"
-      "    kith_notice         notice  = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event };\n"
+      "    kith_notice         notice  = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event, 0 };\n"
       "    handler->call(w, &notice, handler->context);\n"
       "}\n\n"
       "static kith_listener handle(kith_queue *queue, const kith_listener_desc *desc)\n"

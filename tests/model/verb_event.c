@@ -148,7 +148,7 @@ PAIR(queue_find, kith_queue_find(s->world, queue_names[a->path]) != NULL,
 
 static void handle_event(kith_world *world, const void *event, void *context)
 {
-    const kith_notice notice = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event };
+    const kith_notice notice = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event, 0 };
     scene_notify(world, &notice, context);
 }
 

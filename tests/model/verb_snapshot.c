@@ -44,14 +44,14 @@ static void real_world_reload(stage *s, const argument *a, verb_answer *answer)
     uint64_t       after  = 0;
     answer->result        = kith_world_save_memory(s->world, &desc, &bytes).code;
     if (answer->result == KITH_OK && !has_transient(s->world)) {
-        bool hashed     = !desc.exact || kith_world_hash_exact(s->world, &before);
+        // a listener may change the world before the load returns
+        bool exact  = desc.exact && !model_has_listeners(&s->model, KITH_EVENT_REPLACED, 0);
+        bool hashed = !exact || kith_world_hash_exact(s->world, &before);
+        memset(s->singletons, 0, sizeof s->singletons);
         answer->list[0] = kith_world_load(s->world, &within, bytes.data, bytes.size).code;
-        hashed          = hashed && (!desc.exact || kith_world_hash_exact(s->world, &after));
+        hashed          = hashed && (!exact || kith_world_hash_exact(s->world, &after));
         answer->list[1] = hashed && before == after;
         answer->length  = 2;
-        if (answer->list[0] == KITH_OK) {
-            memset(s->singletons, 0, sizeof s->singletons);
-        }
     }
     kith_bytes_free(&bytes);
 }

@@ -645,6 +645,58 @@ static void loading_survives_each_failed_allocation(void **state)
     kith_bytes_free(&now);
 }
 
+static void a_load_is_announced_once_when_it_has_succeeded(void **state)
+{
+    scene               *s     = *state;
+    heard                h     = { 0 };
+    const kith_entity    one   = kith_entity_create(s->world);
+    const kith_load_desc some  = { .entities = &one, .entity_count = 1 };
+    const kith_save_desc exact = { .exact = true };
+    const char *const    path  = "test_snapshot_replaced.kith";
+    spot_set(s->world, one, (place){ 1, 2, 3 });
+    spot_set(s->world, kith_entity_create(s->world), (place){ 4, 5, 6 });
+    kith_bytes bytes = saved(s->world);
+    kith_world_advance(s->world);
+    hear_all(s->world, &h);
+    load(s->world, &bytes);
+    assert_replaced_once(&h, kith_world_now(s->world));
+    assert_int_equal(kith_world_load(s->world, &some, bytes.data, bytes.size).code, KITH_OK);
+    assert_replaced_once(&h, kith_world_now(s->world));
+    assert_int_equal(kith_world_save_file(s->world, &exact, path).code, KITH_OK);
+    assert_int_equal(kith_world_load_file(s->world, NULL, path).code, KITH_OK);
+    assert_replaced_once(&h, kith_world_now(s->world));
+    remove(path);
+    assert_int_not_equal(kith_world_load(s->world, NULL, bytes.data, bytes.size / 2).code, KITH_OK);
+    assert_int_equal(h.replaced + h.others, 0);
+    kith_bytes_free(&bytes);
+}
+
+static void repopulate(kith_world *world, const kith_notice *notice, void *context)
+{
+    const kith_bytes *bytes = context;
+    (void)notice;
+    assert_int_equal(kith_world_load(world, NULL, bytes->data, bytes->size).code, KITH_ERROR_BUSY);
+    spot_set(world, kith_entity_create(world), (place){ 1, 2, 3 });
+}
+
+static void a_listener_may_change_the_world_that_was_loaded(void **state)
+{
+    scene                   *s     = *state;
+    kith_bytes               bytes = saved(s->world);
+    const kith_listener_desc desc  = { .event   = KITH_EVENT_REPLACED,
+                                       .call    = repopulate,
+                                       .context = &bytes };
+    uint32_t                 count = kith_entity_count(s->world);
+    kith_listener            first = kith_listener_connect(s->world, &desc);
+    load(s->world, &bytes);
+    assert_int_equal(kith_entity_count(s->world), count + 1);
+    assert_true(kith_listener_disconnect(s->world, first));
+    assert_false(kith_listener_disconnect(s->world, first));
+    load(s->world, &bytes);
+    assert_int_equal(kith_entity_count(s->world), count);
+    kith_bytes_free(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -670,6 +722,8 @@ int main(void)
         TEST(an_unregistered_component_cannot_be_chosen),
         TEST(runs_and_what_breaks_them_come_back),
         TEST(whole_pages_come_back_from_small_and_large_files),
+        TEST(a_load_is_announced_once_when_it_has_succeeded),
+        TEST(a_listener_may_change_the_world_that_was_loaded),
         TEST(saving_survives_each_failed_allocation),
         TEST(loading_survives_each_failed_allocation),
     };

@@ -902,6 +902,12 @@ static bool connects(small_world *w, kith_event event, kith_component component,
     return kith_listener_connect(w->world, &desc) != 0;
 }
 
+static void hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                      uint32_t count, void *context)
+{
+    (void)world, (void)notice, (void)entities, (void)count, (void)context;
+}
+
 static void an_invalid_listener_is_refused(void **state)
 {
     small_world *w = *state;
@@ -918,7 +924,12 @@ static void an_invalid_listener_is_refused(void **state)
     assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
                    connects(w, KITH_EVENT_CREATE, A, write_down));
     assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
-                   connects(w, (kith_event)5, 0, write_down));
+                   connects(w, KITH_EVENT_REPLACED, A, write_down));
+    assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
+                   connects(w, (kith_event)6, 0, write_down));
+    const kith_listener_desc of_many = { .event = KITH_EVENT_REPLACED, .many = hear_many };
+    assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
+                   kith_listener_connect(w->world, &of_many));
 
     populate(w, "abctf"); // nothing was half connected
     assert_reported(w, "");

@@ -148,8 +148,9 @@ static void roles_have_names(void **state)
     assert_string_equal(kith_role_name((kith_role)UINT32_MAX), "?");
 }
 
-static const enumerator event_list[] = { E(KITH_EVENT_ADD), E(KITH_EVENT_SET), E(KITH_EVENT_REMOVE),
-                                         E(KITH_EVENT_CREATE), E(KITH_EVENT_DESTROY) };
+static const enumerator event_list[] = { E(KITH_EVENT_ADD),     E(KITH_EVENT_SET),
+                                         E(KITH_EVENT_REMOVE),  E(KITH_EVENT_CREATE),
+                                         E(KITH_EVENT_DESTROY), E(KITH_EVENT_REPLACED) };
 
 static void events_have_names(void **state)
 {
