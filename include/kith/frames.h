@@ -91,6 +91,10 @@ KITH_API bool kith_frames_destroy(kith_frames *frames);
 /// kith_world_hash; KITH_ERROR_HOOK when a copy hook fails; KITH_ERROR_MEMORY
 /// when the frame does not fit beside the one that the world stands on. Then all others are gone.
 /// O(pages + bytes of written pages).
+///
+/// A write through a pointer from before the latest save has no stamp, so the frame may lack it. A
+/// library with asserts compares the pages: it records KITH_ERROR_ARGUMENT with the component and
+/// the entity, and the frame has the write. That is O(bytes of all pages).
 KITH_API uint64_t kith_frames_save(kith_frames *frames);
 
 /// Makes the world what it was when the frame was saved, and then announces KITH_EVENT_REPLACED.

@@ -296,6 +296,36 @@ static kith_copy *copy_row_page(kith_frames *frames, const kith_paged *of, const
     return copy;
 }
 
+// Whether the page has the values of the copy, as its stamp says. With asserts the values are
+// compared, and an error reports the first one that was written without a stamp.
+static bool has_values_of(kith_frames *frames, const kith_paged *of, const uint8_t *page,
+                          const kith_copy *copy, uint32_t rows)
+{
+#ifdef NDEBUG
+    (void)frames, (void)of, (void)page, (void)copy, (void)rows;
+    return true;
+#else
+    kith_world     *world  = frames->object.world;
+    const uint32_t *packed = (const void *)(page + of->pool->set.head.packed_at_);
+    size_t          size   = of->bytes ? of->pool->size : 0;
+    uint32_t        row    = 0;
+    while (row < rows && ((packed[row] & KITH_HOLE) != 0 ||
+                          memcmp(page + row * size, copy->data + row * size, size) == 0)) {
+        row++;
+    }
+    if (row == rows) {
+        return true;
+    }
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = "kith_frames_save",
+                         .component = of->pool->set.head.id_,
+                         .entity    = *kith_entity_slot_of(&world->entities, packed[row]),
+                         .subject   = "a value was written through a pointer from before the "
+                                      "latest save; get the pointer again with mut" };
+    return kith_world_fail(world, &error);
+#endif
+}
+
 bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *base,
                          const kith_paged *of, kith_saved_pool *now)
 {
@@ -312,11 +342,13 @@ bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *
         return false;
     }
     for (; now->pages < pages; now->pages++) {
-        uint32_t   i    = now->pages;
-        bool       same = was != NULL && i < was->pages && set->head.stamps_[i] <= base->tick;
-        kith_copy *copy =
-            same ? kith_copy_share(base->refs[was->first + i].copy)
-                 : copy_row_page(frames, of, set->head.pages_[i], rows_in_page(set, now->rows, i));
+        uint32_t       i    = now->pages;
+        uint32_t       rows = rows_in_page(set, now->rows, i);
+        const uint8_t *page = set->head.pages_[i];
+        bool           same = was != NULL && i < was->pages && set->head.stamps_[i] <= base->tick &&
+                    has_values_of(frames, of, page, base->refs[was->first + i].copy, rows);
+        kith_copy *copy = same ? kith_copy_share(base->refs[was->first + i].copy)
+                               : copy_row_page(frames, of, page, rows);
         if (copy == NULL) {
             return false;
         }
