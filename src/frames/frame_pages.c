@@ -2,9 +2,9 @@
 // Saves and restores what lies in pages: the slots of entities, flags, and the rows of pools.
 //
 // A sparse slot and a signature bit follow from the packed index of a row. So frames do not have
-// them: a row that gets another entity by a restore is unlinked from the old one and linked to the
-// new one. Rows may be handled in any order, because unlinking looks whether the slot still leads
-// to the row.
+// them: a row that gets another entity by a restore is linked to the new one, and then unlinked
+// from the old one. Rows may be handled in any order, because unlinking looks whether the slot
+// still leads to the row.
 #include "frames/frames.h"
 
 #define SLOTS_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
@@ -486,12 +486,13 @@ bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const ki
         const uint32_t  *now    = (const void *)(set->head.pages_[i] + set->head.packed_at_);
         const uint32_t  *packed = (const void *)(copy->data + set->head.packed_at_);
         uint32_t         rows   = rows_in_page(set, then->rows, i);
-        if (!rows_differ(r, set, then, i)) {
+        bool             differ = rows_differ(r, set, then, i);
+        bool             moved  = differ && (rows != rows_in_page(set, set->head.rows_, i) ||
+                                memcmp(now, packed, rows * sizeof *packed) != 0);
+        r->frames->moved_pages[then->first + i] = moved;
+        if (!differ) {
             continue;
         }
-        bool moved = rows != rows_in_page(set, set->head.rows_, i) ||
-                     memcmp(now, packed, rows * sizeof *packed) != 0;
-        r->frames->moved_pages[then->first + i] = moved;
         if ((moved && !reserve_links(r, of, packed, rows)) ||
             (!of->bytes &&
              !kith_restore_stage(r, copy_row_page(r->frames, of, copy->data, rows)))) {
@@ -501,35 +502,78 @@ bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const ki
     return true;
 }
 
-// Unlinks the entities that the rows of the page have now, and links those of the frame.
-static void relink(const kith_restoring *r, const kith_paged *of, uint32_t page,
-                   const uint32_t *now, uint32_t rows_now, const uint32_t *then, uint32_t rows_then)
+// Links an entity of the frame to its row. Returns whether it has no row now. The slot of an entity
+// that has one says the version, unless the index is that of another entity now.
+KITH_ALWAYS_INLINE bool link_row(const kith_restoring *r, const kith_paged *of, uint32_t index,
+                                 uint32_t row)
 {
-    kith_sparse_set   *set   = &of->pool->set;
     kith_entity_table *table = &r->world->entities;
-    uint32_t           rows  = rows_now > rows_then ? rows_now : rows_then;
-    for (uint32_t i = 0; i < rows; i++) {
-        uint32_t old = i < rows_now ? now[i] : KITH_HOLE;
-        uint32_t new = i < rows_then ? then[i] : KITH_HOLE;
-        uint32_t row = page << set->head.shift_ | i;
-        // the same index, and mostly the same version: nothing to do
-        if (old == new &&
-            ((old & KITH_HOLE) != 0 || !kith_ids_have(r->frames->changed_slots, old))) {
-            continue;
-        }
-        if (old != new && (old & KITH_HOLE) == 0 && kith_sparse_set_row_at(set, old) == row) {
-            *kith_sparse_set_slot(set, old) = KITH_EMPTY;
-            if (of->bit != KITH_NO_BIT) {
-                kith_entity_bit_clear(table, old, of->bit);
-            }
-        }
-        if ((new &KITH_HOLE) == 0) {
-            *kith_sparse_set_slot(set, new) = *kith_entity_slot_of(table, new) >> 32 << 32 | row;
-            if (of->bit != KITH_NO_BIT) {
-                kith_entity_bit_set(table, new, of->bit);
-            }
+    uint64_t          *slot  = kith_sparse_set_slot(&of->pool->set, index);
+    bool               fresh = *slot == KITH_EMPTY;
+    bool               known = !fresh && !kith_ids_have(r->frames->changed_slots, index);
+    *slot = (known ? *slot : *kith_entity_slot_of(table, index)) >> 32 << 32 | row;
+    if (fresh && of->bit != KITH_NO_BIT) {
+        kith_entity_bit_set(table, index, of->bit);
+    }
+    return fresh;
+}
+
+// Unlinks an entity if it has this row still. Returns whether it had.
+KITH_ALWAYS_INLINE bool unlink_row(const kith_restoring *r, const kith_paged *of, uint32_t index,
+                                   uint32_t row)
+{
+    uint64_t *slot = kith_sparse_set_slot(&of->pool->set, index);
+    bool      gone = (uint32_t)*slot == row;
+    *slot          = gone ? KITH_EMPTY : *slot;
+    if (gone && of->bit != KITH_NO_BIT) {
+        kith_entity_bit_clear(&r->world->entities, index, of->bit);
+    }
+    return gone;
+}
+
+// Links the rows of the frame in a page, or unlinks the rows of now. Returns how many entities got
+// the component, or lost it.
+KITH_ALWAYS_INLINE uint32_t relink_page(const kith_restoring *r, const kith_paged *of,
+                                        const kith_saved_pool *then, uint32_t page, bool links)
+{
+    const kith_sparse_set *set  = &of->pool->set;
+    const kith_copy       *copy = copy_then(r, then, page);
+    const uint8_t         *now  = set->head.pages_[page];
+    const uint32_t        *from = (const void *)(now + set->head.packed_at_);
+    const uint32_t *to = (const void *)((copy == NULL ? now : copy->data) + set->head.packed_at_);
+    uint32_t        rows_from = rows_in_page(set, set->head.rows_, page);
+    uint32_t        rows_to   = rows_in_page(set, then->rows, page);
+    uint32_t        count     = 0;
+    uint32_t        first     = page << set->head.shift_;
+    uint32_t        both      = kith_min(rows_from, rows_to);
+    for (uint32_t i = 0; i < (links ? rows_to : rows_from); i++) {
+        uint32_t index = links ? to[i] : from[i];
+        bool     same  = i < both && to[i] == from[i];
+        if ((index & KITH_HOLE) == 0 &&
+            (!same || (links && r->relinks && kith_ids_have(r->frames->changed_slots, index)))) {
+            count +=
+                links ? link_row(r, of, index, first + i) : unlink_row(r, of, index, first + i);
         }
     }
+    return count;
+}
+
+// Links the rows of the frame. Then, if entities are left over, unlinks those that have no row in
+// the frame: an entity that only moves is written once.
+static void relink(const kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
+{
+    const kith_sparse_set *set   = &of->pool->set;
+    const bool            *moved = r->frames->moved_pages + then->first;
+    uint32_t               left  = set->head.rows_ - set->holes - (then->rows - then->holes);
+    for (uint32_t i = 0; i < then->pages; i++) {
+        if (moved[i] || (r->relinks && rows_differ(r, set, then, i))) {
+            left += relink_page(r, of, then, i, true);
+        }
+    }
+    for (uint32_t i = 0, pages = pages_of_both(set, then); i < pages && left != 0; i++) {
+        left -= i >= then->pages || moved[i] ? relink_page(r, of, then, i, false) : 0;
+    }
+    assert(left == 0);
 }
 
 // Replaces the values of the page, whose rows still have the packed indices of now, by the staged
@@ -560,30 +604,30 @@ static void replace_values(const kith_restoring *r, const kith_pool *pool, uint8
 static void restore_page(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then,
                          uint32_t i)
 {
-    kith_sparse_set *set       = &of->pool->set;
-    const kith_copy *copy      = copy_then(r, then, i);
-    uint8_t         *page      = set->head.pages_[i];
-    uint32_t         rows_now  = rows_in_page(set, set->head.rows_, i);
-    uint32_t         rows_then = rows_in_page(set, then->rows, i);
-    const uint32_t  *now       = (const void *)(page + set->head.packed_at_);
-    const uint32_t *packed = copy == NULL ? now : (const void *)(copy->data + set->head.packed_at_);
-    if (r->relinks || copy == NULL || r->frames->moved_pages[then->first + i]) {
-        relink(r, of, i, now, rows_now, packed, rows_then);
-    }
+    kith_sparse_set *set  = &of->pool->set;
+    const kith_copy *copy = copy_then(r, then, i);
+    uint8_t         *page = set->head.pages_[i];
+    uint32_t         rows = rows_in_page(set, then->rows, i);
     if (!of->bytes) {
-        replace_values(r, of->pool, page, rows_now,
+        replace_values(r, of->pool, page, rows_in_page(set, set->head.rows_, i),
                        copy == NULL ? NULL : r->frames->staged[r->next_staged++]);
     }
-    if (copy != NULL) {
-        kith_sparse_set_copy_rows(set, page, copy->data, rows_then, of->bytes);
+    if (copy == NULL) {
+        return;
     }
-    r->frames->report.back += copy != NULL;
+    if (of->bytes && !r->frames->moved_pages[then->first + i] && !kith_sparse_set_has_ticks(set)) {
+        memcpy(page, copy->data, rows * (size_t)of->pool->size); // the packed indices are the same
+    } else {
+        kith_sparse_set_copy_rows(set, page, copy->data, rows, of->bytes);
+    }
+    r->frames->report.back++;
 }
 
 void kith_restore_rows(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
 {
     kith_sparse_set *set     = &of->pool->set;
     bool             changed = false;
+    relink(r, of, then);
     for (uint32_t i = 0, pages = pages_of_both(set, then); i < pages; i++) {
         if (rows_differ(r, set, then, i)) {
             restore_page(r, of, then, i);
