@@ -178,12 +178,11 @@ static void put_piece(delta_writer *d, const piece *p)
     d->plain.size = 0;
     size_t count  = put_places(&plain, p, size);
     put_planes(&plain, p, size, count);
-    put_number(d->out, d->same);
-    put_number(d->out, p->before_size);
-    put_number(d->out, p->after_size);
-    put_number(d->out, p->element);
-    put_number(d->out, count);
-    put_number(d->out, d->plain.size);
+    const uint64_t numbers[] = { d->same,    p->before_size, p->after_size,
+                                 p->element, count,          d->plain.size };
+    for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        put_number(d->out, numbers[i]);
+    }
     put_runs(d->out, d->plain.data, d->plain.size);
     d->same      = 0;
     d->out->code = d->out->code == KITH_OK ? plain.code : d->out->code;
@@ -197,24 +196,22 @@ static void put_piece(delta_writer *d, const piece *p)
 
 // A chunk of a snapshot that this library has written, with its head.
 typedef struct chunk {
-    const uint8_t *bytes;
-    size_t         size; // 0: behind the last one
-    uint32_t       tag;
-    uint32_t       first[4]; // numbers of the body: of rows number, first row, count, 0
+    size_t   size; // 0: behind the last one
+    uint32_t tag;
+    bool     rows;
+    uint32_t first[3]; // numbers of the body: of rows component, first row, count
 } chunk;
 
 static chunk chunk_at(kith_source file)
 {
-    chunk       at   = { .bytes = file.bytes + file.at };
-    kith_source head = file;
-    at.tag           = kith_source_u32(&head);
-    kith_source_u32(&head);
-    uint64_t stored = kith_source_u64(&head);
-    kith_source_take(&head, KITH_CHUNK_HEAD - 16);
-    for (uint32_t i = 0; i < 4 && stored >= 4 * (i + 1); i++) {
-        at.first[i] = kith_source_u32(&head);
-    }
-    at.size = head.ended ? 0 : (size_t)(KITH_CHUNK_HEAD + (stored + 7) / 8 * 8);
+    chunk at = { .tag = kith_source_u32(&file) };
+    kith_source_take(&file, sizeof(uint32_t)); // not packed
+    uint64_t stored = kith_source_u64(&file);
+    kith_source_take(&file, KITH_CHUNK_HEAD - 16);
+    at.rows = at.tag == KITH_TAG_ROWS || at.tag == KITH_TAG_VALUES || at.tag == KITH_TAG_BLOBS ||
+              at.tag == KITH_TAG_TICKS;
+    kith_source_numbers(&file, at.first, at.rows ? 3 : 1, sizeof(uint32_t));
+    at.size = file.ended ? 0 : (size_t)(KITH_CHUNK_HEAD + (stored + 7) / 8 * 8);
     return at;
 }
 
@@ -222,10 +219,8 @@ static chunk chunk_at(kith_source file)
 // slots, and from the same row on.
 static bool is_pair(const chunk *a, const chunk *b)
 {
-    bool rows = a->tag == KITH_TAG_ROWS || a->tag == KITH_TAG_VALUES || a->tag == KITH_TAG_BLOBS ||
-                a->tag == KITH_TAG_TICKS;
     return a->size != 0 && b->size != 0 && a->tag == b->tag && a->first[0] == b->first[0] &&
-           (!rows || a->first[1] == b->first[1]);
+           a->first[1] == b->first[1];
 }
 
 // Whether the file has a pair of the chunk further on.
@@ -239,40 +234,22 @@ static bool comes_later(kith_source file, const chunk *wanted)
     return at.size != 0;
 }
 
-static size_t element_of(const chunk *of)
+// Writes the pieces of a pair, one of which may be absent: the head, then the elements.
+static void put_pair(delta_writer *d, const uint8_t *before, const chunk *a, const uint8_t *after,
+                     const chunk *b)
 {
-    switch (of->tag) {
-    case KITH_TAG_VALUES:
-        return of->first[2] == 0 ? 1 : (of->size - HEAD_BYTES) / of->first[2];
-    case KITH_TAG_ROWS:
-    case KITH_TAG_FLAGS:
-    case KITH_TAG_HOLES:
-        return sizeof(uint32_t);
-    case KITH_TAG_SLOTS:
-    case KITH_TAG_DISABLED:
-    case KITH_TAG_STAMPS:
-    case KITH_TAG_TICKS:
-        return sizeof(uint64_t);
-    default:
-        return 1;
-    }
-}
-
-// Writes the pieces of a pair, one of which may be absent.
-static void put_pair(delta_writer *d, const chunk *a, const chunk *b)
-{
-    const chunk *of      = a->size != 0 ? a : b;
-    size_t       element = element_of(of) == 0 ? 1 : element_of(of);
-    size_t       head_a  = lesser(a->size, HEAD_BYTES);
-    size_t       head_b  = lesser(b->size, HEAD_BYTES);
-    put_piece(d, &(piece){ a->bytes, b->bytes, head_a, head_b, 1 });
-    put_piece(d, &(piece){ a->bytes + head_a, b->bytes + head_b, a->size - head_a, b->size - head_b,
-                           element });
+    const chunk *of = a->size != 0 ? a : b;
+    size_t       element =
+        of->rows && of->first[2] != 0 ? (of->size - HEAD_BYTES) / of->first[2] : sizeof(uint64_t);
+    size_t head_a = lesser(a->size, HEAD_BYTES);
+    size_t head_b = lesser(b->size, HEAD_BYTES);
+    put_piece(d, &(piece){ before, after, head_a, head_b, 1 });
+    put_piece(d, &(piece){ before + head_a, after + head_b, a->size - head_a, b->size - head_b,
+                           element == 0 ? 1 : element });
 }
 
 static void put_pairs(delta_writer *d, kith_source before, kith_source after)
 {
-    const chunk none = { .size = 0 };
     before.at = after.at = KITH_FILE_HEAD; // equal
     d->same              = KITH_FILE_HEAD;
     for (;;) {
@@ -282,13 +259,10 @@ static void put_pairs(delta_writer *d, kith_source before, kith_source after)
             return;
         }
         if (!is_pair(&a, &b)) { // one of them has no pair
-            bool added = a.size == 0 || (b.size != 0 && comes_later(after, &a));
-            a          = added ? none : a;
-            b          = added ? b : none;
+            bool added         = a.size == 0 || (b.size != 0 && comes_later(after, &a));
+            *(added ? &a : &b) = (chunk){ .size = 0 };
         }
-        a.bytes = before.bytes + before.at;
-        b.bytes = after.bytes + after.at;
-        put_pair(d, &a, &b);
+        put_pair(d, before.bytes + before.at, &a, after.bytes + after.at, &b);
         before.at += a.size;
         after.at += b.size;
     }
@@ -297,16 +271,17 @@ static void put_pairs(delta_writer *d, kith_source before, kith_source after)
 void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_bytes *after,
                       uint64_t from, uint64_t to)
 {
-    delta_writer d = { .out = writer };
-    writer->kind   = KITH_FILE_DELTA;
+    delta_writer   d       = { .out = writer };
+    const uint64_t ends[6] = { from,
+                               to,
+                               before->size,
+                               after->size,
+                               kith_xxh3(before->data, before->size),
+                               kith_xxh3(after->data, after->size) };
+    writer->kind           = KITH_FILE_DELTA;
     kith_writer_file(writer);
     kith_writer_begin(writer);
-    kith_writer_u64(writer, from);
-    kith_writer_u64(writer, to);
-    kith_writer_u64(writer, before->size);
-    kith_writer_u64(writer, after->size);
-    kith_writer_u64(writer, kith_xxh3(before->data, before->size));
-    kith_writer_u64(writer, kith_xxh3(after->data, after->size));
+    kith_writer_numbers(writer, ends, 6, sizeof ends[0]);
     kith_writer_end(writer, KITH_TAG_DELTA);
     put_pairs(&d, (kith_source){ .bytes = before->data, .size = before->size },
               (kith_source){ .bytes = after->data, .size = after->size });
