@@ -19,7 +19,7 @@ struct kith_recording {
     FILE               *file;   // NULL: writing failed
     uint64_t            frame;  // the latest; 0: none
     size_t              since;  // bytes of deltas since the latest snapshot
-    kith_bytes          latest; // the snapshot of `frame`
+    kith_bytes          latest; // the snapshot of `frame`; empty: the next one is a snapshot
 };
 
 // --- writing ---------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ static bool append_frame(kith_recording *recording, uint64_t frame, const kith_b
     kith_bytes           delta  = { .allocator = memory };
     kith_writer          inner  = { .out = &delta };
     kith_writer          writer = { .out = &bytes, .level = (int)recording->desc.zstd_level };
-    bool                 whole  = recording->frame == 0;
+    bool                 whole  = recording->latest.size == 0;
     if (!whole) {
         kith_delta_write(&inner, &recording->latest, snapshot, recording->frame, frame);
         whole = recording->since + delta.size > snapshot->size;
@@ -134,7 +134,7 @@ static bool append_frame(kith_recording *recording, uint64_t frame, const kith_b
                   kith_bytes_write(snapshot->data, snapshot->size, &recording->latest);
     bool done = enough && append_to_file(recording, &bytes);
     if (!done) {
-        recording->frame = 0; // the next one is a snapshot
+        recording->latest.size = 0; // the next frame is a snapshot
         *result = enough ? kith_result_of(KITH_ERROR_IO, 0, "cannot write the recording: %s",
                                           strerror(errno))
                          : kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out");

@@ -204,8 +204,19 @@ static void failing_allocations_lose_no_frame(void **state)
             if (!added) {
                 assert_int_equal(kith_recording_add(recording, frames, 1).code, KITH_OK);
             }
+            act_in_town_often(&t, 4, 20);
+            kith_frames_save(frames);
+            test_fail_after(&t.memory, n);
+            added = kith_recording_add(recording, frames, 2).code == KITH_OK;
+            failed += t.memory.failed;
+            test_fail_after(&t.memory, 0);
+            assert_int_equal(kith_recording_add(recording, frames, 1).code, KITH_ERROR_ARGUMENT);
+            if (!added) {
+                assert_int_equal(kith_recording_add(recording, frames, 2).code, KITH_OK);
+            }
             kith_bytes file = file_bytes(PATH);
             assert_frame(&t, &file, 1, exact_hash(kith_frames_world(frames, 1)));
+            assert_frame(&t, &file, 2, exact_hash(kith_frames_world(frames, 2)));
             kith_bytes_free(&file);
         }
         end_town(&t);
