@@ -563,15 +563,15 @@ KITH_ALWAYS_INLINE uint32_t relink_page(const kith_restoring *r, const kith_page
 static void relink(const kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
 {
     const kith_sparse_set *set   = &of->pool->set;
-    const bool            *moved = r->frames->moved_pages + then->first;
+    const bool            *moved = r->frames->moved_pages; // NULL: no pool has pages
     uint32_t               left  = set->head.rows_ - set->holes - (then->rows - then->holes);
     for (uint32_t i = 0; i < then->pages; i++) {
-        if (moved[i] || (r->relinks && rows_differ(r, set, then, i))) {
+        if (moved[then->first + i] || (r->relinks && rows_differ(r, set, then, i))) {
             left += relink_page(r, of, then, i, true);
         }
     }
     for (uint32_t i = 0, pages = pages_of_both(set, then); i < pages && left != 0; i++) {
-        left -= i >= then->pages || moved[i] ? relink_page(r, of, then, i, false) : 0;
+        left -= i >= then->pages || moved[then->first + i] ? relink_page(r, of, then, i, false) : 0;
     }
     assert(left == 0);
 }
