@@ -90,6 +90,21 @@ check_wide_registers() {
         }'
 }
 
+# gcc deletes calls of a function that only prefetches: each KITH_PREFETCH must become an
+# instruction. check_prefetch DIRECTORY: with the object files.
+check_prefetch() {
+    missing=0
+    for file in src/*/*.c; do
+        uses=$(grep -c 'KITH_PREFETCH(' "$file") || continue
+        made=$(objdump -d --no-show-raw-insn "$1/${file#src/}.o" | grep -c prefetch)
+        [ "$made" -ge "$uses" ] || {
+            echo "$file prefetches in $uses places, its object file in $made"
+            missing=1
+        }
+    done
+    return $missing
+}
+
 build_library static OFF
 build_library shared ON
 check_symbols
@@ -99,6 +114,10 @@ wide='typedef int wide __attribute__((vector_size(32))); void twice(wide *a) { *
 if echo "$wide" | gcc -x c -O2 -mavx2 -mno-vzeroupper -c -o "$build/wide.o" - 2>/dev/null &&
     check_wide_registers "$build/wide.o" >/dev/null; then
     fail "check_wide_registers finds nothing"
+fi
+if [ "$(uname -m)" = x86_64 ]; then
+    check_prefetch "$build/static/src/CMakeFiles/kith.dir" ||
+        fail "the compiler deleted prefetching"
 fi
 sh tools/check_limits.sh "$build/static/src/libkith.a" || fail "see tools/limits.txt"
 sh tools/check_link_map.sh "$build/static/src/libkith.a" || fail "a small program links too much"

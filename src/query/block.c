@@ -160,33 +160,16 @@ static bool drop_rows(const kith_plan_term *term, uint32_t *rows, uint32_t count
     return none != 0;
 }
 
-// Prefetches the values in `rows`, if the caches may not hold the pool. The processor itself
-// fetches rows that follow each other: these lie in one page.
-static void prefetch(const kith_pool *pool, const uint32_t *rows, uint32_t count)
-{
-    const kith_pool_head_ *head = &pool->set.head;
-    if ((size_t)head->rows_ * pool->size <= CACHED_BYTES || count == 0 ||
-        (rows[0] ^ rows[count - 1]) >> head->shift_ == 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        KITH_PREFETCH(kith_pool_value(pool, rows[i] < head->rows_ ? rows[i] : 0));
-    }
-}
-
-// Looks up the rows of the entities in the term's pool, which is not empty; of a large pool
-// prefetches their values. A row >= `limit`, or disabled and excluded, becomes KITH_NO_ROW. Returns
-// whether an entity has no row.
+// Looks up the rows of the entities in the term's pool, which is not empty. A row >= `limit`, or
+// disabled and excluded, becomes KITH_NO_ROW. Returns whether an entity has no row.
 static bool look_up(const kith_world *world, const kith_loop *loop, uint32_t term, uint32_t count,
                     uint32_t limit)
 {
     const kith_plan_term  *given = &loop->plan->terms[term];
-    const kith_pool       *pool  = &given->storage->pool;
-    const kith_pool_head_ *head  = &pool->set.head;
+    const kith_pool_head_ *head  = &given->storage->pool.set.head;
     uint32_t              *rows  = kith_block_column(loop, term)->rows_;
     bool lacked = world->simd->look_up(head->sparse_, head->sparse_pages_, loop->block->entities,
                                        count, rows);
-    prefetch(pool, rows, count);
     return (lacked || limit < head->rows_ || kith_plan_term_has_disabled(given)) &&
            drop_rows(given, rows, count, limit);
 }
@@ -333,6 +316,11 @@ static void set_gathered(const kith_world *world, kith_loop *loop, uint32_t exam
         } else {
             address_optional(world, loop, term, count);
         }
+        // the processor itself fetches rows that follow each other: these lie in one page
+        bool fetched = !paged && (size_t)head->rows_ * pool->size > CACHED_BYTES;
+        for (uint32_t i = 0; fetched && i < count; i++) {
+            KITH_PREFETCH(column->at_[i]);
+        }
         // typed code stamps each entity; one page is stamped with the first of them
         bool stamped     = given->written && (!paged || head->ticks_at_ != 0);
         column->stamped_ = stamped ? head : NULL;
@@ -355,9 +343,6 @@ static bool take_listed(const kith_world *world, kith_loop *loop)
     set_gathered(world, loop, examined, count);
     for (uint32_t term = 0; term < loop->plan->pool_end && count != 0; term++) {
         kith_column_ *column = kith_block_column(loop, term);
-        if (term != loop->lead) {
-            prefetch(&loop->plan->terms[term].storage->pool, column->found_, count);
-        }
         if (!loop->window && loop->plan->terms[term].written) { // typed code stamps these rows
             memcpy(column->rows_, column->found_, count * sizeof *column->rows_);
         }

@@ -395,31 +395,15 @@ bool kith_removals_next(const kith_world *world, kith_removals *removals, kith_r
 
 // --- many at once ----------------------------------------------------------------------------
 
-// Entities that are looked up together. While one part is resolved, the slots of the next part and
-// the values for the caller are being prefetched.
-#define TOGETHER 32u
+#define SLOTS_AHEAD 32u // the slot of the entity that comes so much later is prefetched
 
-static void fetch_slots(const kith_pool_head_ *head, const kith_entity *entities, uint32_t count)
+// Always inline: gcc deletes calls of a function that only prefetches.
+KITH_ALWAYS_INLINE void fetch_slot(const kith_pool_head_ *head, kith_entity entity)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t page = kith_entity_index(entities[i]) >> KITH_PAGE_SHIFT_;
-        if (KITH_LIKELY_(page < head->sparse_pages_)) {
-            KITH_PREFETCH(&head->sparse_[page][entities[i] & KITH_PAGE_MASK_]);
-        }
+    uint32_t page = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
+    if (KITH_LIKELY_(page < head->sparse_pages_)) {
+        KITH_PREFETCH(&head->sparse_[page][entity & KITH_PAGE_MASK_]);
     }
-}
-
-static uint32_t find_values(const kith_pool *pool, const kith_entity *entities, uint32_t count,
-                            const void **values)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = kith_row_(&pool->set.head, entities[i]);
-        values[i]    = row == KITH_NO_ROW ? NULL : kith_pool_value(pool, row);
-        found += row != KITH_NO_ROW;
-        KITH_PREFETCH(values[i]);
-    }
-    return found;
 }
 
 uint32_t kith_component_get_many(const kith_world *world, kith_component component,
@@ -427,19 +411,28 @@ uint32_t kith_component_get_many(const kith_world *world, kith_component compone
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");
-    uint32_t found = 0;
+    uint32_t found = count;
     if (storage == NULL) {
         for (uint32_t i = 0; i < count; i++) {
             values[i] = NULL;
         }
         return 0;
     }
-    fetch_slots(&storage->pool.set.head, entities, kith_min(count, TOGETHER));
-    for (uint32_t done = 0, part; done < count; done += part) {
-        part          = kith_min(count - done, TOGETHER);
-        uint32_t rest = kith_min(count - done - part, TOGETHER);
-        fetch_slots(&storage->pool.set.head, entities + done + part, rest);
-        found += find_values(&storage->pool, entities + done, part, values + done);
+    const kith_pool_head_ head = storage->pool.set.head; // a copy: stores to `values` do not alias
+    size_t                size = storage->pool.size;
+    size_t                last = count - kith_min(count, SLOTS_AHEAD);
+    for (size_t i = last; i < count; i++) {
+        fetch_slot(&head, entities[i - last]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i < last) {
+            fetch_slot(&head, entities[i + SLOTS_AHEAD]);
+        }
+        values[i] = kith_find_(&head, entities[i], size, KITH_ANY_SHIFT_);
+        if (KITH_UNLIKELY_(values[i] == NULL)) {
+            found--;
+        }
+        KITH_PREFETCH(values[i]);
     }
     return found;
 }
