@@ -1122,9 +1122,64 @@ static void used_up_memory_is_an_error_that_says_how_much(void **state)
     test_world_end(world, &memory);
 }
 
+// --- huge pages ------------------------------------------------------------------------------
+
+// Whether the flags of the mapping with this address have "hg": huge pages are asked for. Says
+// nothing of what the kernel grants. Returns -1 where the kernel has no such flags.
+static int asks_for_huge_pages(uintptr_t address)
+{
+    char  line[512];
+    int   asked = -1;
+    bool  here  = false;
+    FILE *offer = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    FILE *maps  = offer == NULL ? NULL : fopen("/proc/self/smaps", "r");
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        char              *rest;
+        unsigned long long first = strtoull(line, &rest, 16);
+        if (rest != line && *rest == '-') {
+            here = address >= first && address < strtoull(rest + 1, NULL, 16);
+        } else if (here && strncmp(line, "VmFlags:", 8) == 0) {
+            asked = strstr(line, " hg") != NULL;
+        }
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    if (offer != NULL) {
+        fclose(offer);
+    }
+    return asked;
+}
+
+static int world_asks_for_huge_pages(size_t memory)
+{
+    kith_world *world = kith_world_create(&(kith_world_desc){ .memory = memory });
+    assert_non_null(world);
+    assert_true(game_register(world));
+    kith_entity entity = kith_entity_create(world);
+    assert_non_null(position_add(world, entity));
+    int asked = asks_for_huge_pages((uintptr_t)position_get(world, entity));
+    kith_world_destroy(world);
+    return asked;
+}
+
+static void a_large_memory_asks_for_huge_pages_and_a_small_one_does_not(void **state)
+{
+    (void)state;
+    int small = world_asks_for_huge_pages((size_t)24 << 20);
+    if (small < 0) {
+        skip();
+    }
+
+    assert_int_equal(small, 0);
+    assert_int_equal(world_asks_for_huge_pages((size_t)32 << 20), 1);
+    assert_int_equal(world_asks_for_huge_pages((size_t)64 << 20), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_large_memory_asks_for_huge_pages_and_a_small_one_does_not),
         cmocka_unit_test(a_world_with_memory_of_its_own_allocates_once),
         cmocka_unit_test(the_memory_that_a_world_needs_can_be_measured),
         cmocka_unit_test(particles_allocate_in_the_first_tick_alone),
