@@ -362,25 +362,23 @@ KITH_NOINLINE static void *find_any_case(const kith_world *world, kith_entity en
     return storage == NULL ? NULL : find_value(world, storage, entity);
 }
 
-// Returns the pool if its lookup has the entity's page, otherwise NULL.
-static inline const kith_pool_head_ *pool_with_page(const kith_world *world, kith_entity entity,
-                                                    kith_component component)
+// Whether the pool of the component has the entity's page in its lookup.
+static inline bool has_lookup_page(const kith_world *world, kith_entity entity,
+                                   kith_component component)
 {
-    const kith_pool_head_ *head  = world->head.pools_[component & KITH_COMPONENT_MAX];
-    bool                   found = component <= KITH_COMPONENT_MAX &&
-                 kith_entity_index(entity) >> KITH_PAGE_SHIFT_ < head->sparse_pages_;
-    return KITH_LIKELY_(found) ? head : NULL;
+    return KITH_LIKELY_(component <= KITH_COMPONENT_MAX &&
+                        kith_entity_index(entity) >> KITH_PAGE_SHIFT_ <
+                            world->head.pools_[component]->sparse_pages_);
 }
 
 const void *kith_component_get(const kith_world *world, kith_entity entity,
                                kith_component component)
 {
-    const kith_pool_head_ *head = pool_with_page(world, entity, component);
-    if (KITH_UNLIKELY_(head == NULL)) {
+    if (!has_lookup_page(world, entity, component)) {
         return find_any_case(world, entity, component, "kith_component_get");
     }
-    uint32_t row = kith_row_(head, entity);
-    return row == KITH_NO_ROW ? NULL : kith_pool_value((const kith_pool *)(const void *)head, row);
+    const kith_pool_head_ *head = world->head.pools_[component];
+    return kith_find_(head, entity, ((const kith_pool *)(const void *)head)->size, KITH_ANY_SHIFT_);
 }
 
 void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
@@ -396,9 +394,8 @@ void *kith_component_mut(kith_world *world, kith_entity entity, kith_component c
 
 bool kith_component_has(const kith_world *world, kith_entity entity, kith_component component)
 {
-    const kith_pool_head_ *head = pool_with_page(world, entity, component);
-    return KITH_LIKELY_(head != NULL)
-               ? kith_has_row_(head, entity)
+    return has_lookup_page(world, entity, component)
+               ? kith_has_row_(world->head.pools_[component], entity)
                : find_any_case(world, entity, component, "kith_component_has") != NULL;
 }
 
