@@ -126,12 +126,14 @@ static void order_plan(kith_group *group, const kith_query_desc *desc)
     }
 }
 
-// Makes the bits that decide on membership when the first signature word has all components.
+// Makes the bits that decide on membership when the first signature word has all components, and
+// the mark of the last owned term.
 static void make_mask(kith_group *group)
 {
     kith_plan *plan = &group->plan;
     for (uint32_t i = 0; i < plan->flag_end; i++) {
-        plan->in_first_word = plan->in_first_word && plan->terms[i].storage->bit < 64;
+        plan->terms[i].owned_last = i + 1 == group->owned;
+        plan->in_first_word       = plan->in_first_word && plan->terms[i].storage->bit < 64;
         group->want |= UINT64_C(1) << (plan->terms[i].storage->bit & 63);
     }
     group->mask = plan->in_first_word ? group->want | plan->none : 0;

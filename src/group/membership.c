@@ -45,10 +45,9 @@ bool kith_group_matches(const kith_group *group, uint32_t index, const kith_stor
 KITH_NOINLINE static void swap_rows(const kith_group *group, uint32_t index, uint32_t row)
 {
     const kith_plan_term *term = group->plan.terms;
-    const kith_plan_term *end  = term + group->owned;
     do {
         kith_pool_swap_entity(&term->storage->pool, index, row);
-    } while (++term != end);
+    } while (!term++->owned_last);
 }
 
 #define JOINS  1u

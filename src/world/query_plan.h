@@ -30,6 +30,7 @@ typedef struct kith_plan_term {
     bool          written;      // the column is for writing
     bool          changed;      // only rows that changed since `since` match
     bool          added;        // only rows that were added since `since` match
+    bool          owned_last;   // of a group: the last of the terms that it owns
 } kith_plan_term;
 
 typedef struct kith_plan {
