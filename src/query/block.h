@@ -136,21 +136,22 @@ typedef struct kith_run {
     bool      cached; // from the cache of a stored query
 } kith_run;
 
-// How many packed indices, from the run's first rows on, are the same in all pools. A hole differs
-// from all indices, also from itself: a lead with holes is compared with itself.
+// How many packed indices, from the run's first rows on, are the same in all pools as in the lead,
+// where they are `packed`. A hole differs from all indices, also from itself: a lead with holes is
+// compared with itself.
 static inline uint32_t kith_run_prefix(const kith_world *world, const kith_plan *plan,
-                                       const kith_sparse_set *lead, uint32_t row,
+                                       const kith_sparse_set *lead, const uint32_t *packed,
                                        const kith_run *run)
 {
-    const uint32_t *packed = kith_sparse_set_packed(lead, row);
-    uint32_t        length = run->most;
+    uint32_t length = run->most;
     for (uint32_t i = 0; i < plan->pool_end; i++) {
         const kith_sparse_set *set = kith_plan_set(plan, i);
         if (set == lead && lead->holes == 0) {
             continue;
         }
         // where orders differ, the row of the second entity tells it without a cache miss
-        if (length < 2 || kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
+        if (length >= KITH_RUN_SHORT &&
+            kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
             return 1;
         }
         length =
@@ -160,31 +161,37 @@ static inline uint32_t kith_run_prefix(const kith_world *world, const kith_plan 
 }
 
 // Finds the run that starts in `row` of `lead`, a pool of the plan or the list of a group. The run
-// has at most `most` rows, all below `limits`; NULL: as many rows as the pools have.
+// has at most `most` rows, which the lead has, all below `limits`; NULL: as many rows as the other
+// pools have.
 static inline void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
                                  const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
                                  uint32_t most)
 {
-    uint32_t  index = *kith_sparse_set_packed(lead, row);
-    uint32_t *rows  = run->rows;
-    run->length     = 0;
-    assert(rows != NULL);
+    const uint32_t *packed = kith_sparse_set_packed(lead, row);
+    uint32_t        index  = *packed;
+    uint32_t       *rows   = run->rows;
+    run->length            = 0;
+    assert(rows != NULL && most <= lead->head.rows_ - row);
     if ((index & KITH_HOLE) != 0) {
         return;
     }
+    most = kith_min(most, kith_sparse_set_rest_of_page(lead, row));
     for (uint32_t i = 0, pools = plan->pool_end; i < pools; i++) {
-        const kith_sparse_set *set   = kith_plan_set(plan, i);
-        uint32_t               start = set == lead ? row : kith_sparse_set_row_at(set, index);
-        uint32_t               limit = limits == NULL ? set->head.rows_ : limits[i];
-        if (start >= limit) {
-            return;
+        const kith_sparse_set *set = kith_plan_set(plan, i);
+        rows[i]                    = row;
+        if (set != lead) {
+            uint32_t start = kith_sparse_set_row_at(set, index);
+            uint32_t limit = limits == NULL ? set->head.rows_ : limits[i];
+            if (start >= limit) {
+                return;
+            }
+            rows[i] = start;
+            most    = kith_min(most, limit - start);
+            most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
         }
-        rows[i] = start;
-        most    = kith_min(most, limit - start);
-        most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
     }
     run->most   = most;
-    run->length = most == 1 ? 1 : kith_run_prefix(world, plan, lead, row, run);
+    run->length = most == 1 ? 1 : kith_run_prefix(world, plan, lead, packed, run);
 }
 
 // Whether no flag and no none of the plan can reject an entity.
