@@ -469,6 +469,16 @@ static bool runs_are_tried(const kith_world *world, kith_loop *loop)
     return true;
 }
 
+// Makes a block of a run; the list of a stored query gets short ones.
+static bool find_run(const kith_world *world, kith_loop *loop)
+{
+    bool found = kith_block_find_run(world, loop);
+    if (found && loop->cache != NULL && loop->cache->room != 0 && loop->count < KITH_BLOCK_ROWS) {
+        loop->cache->ops->record_list(loop->cache, loop);
+    }
+    return found;
+}
+
 bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
     bool     cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
@@ -480,7 +490,7 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
     while (loop->count == 0 && loop->place < loop->end &&
            (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(cached && take_listed(world, loop)) &&
-            !(runs_are_tried(world, loop) && kith_block_find_run(world, loop))) {
+            !(runs_are_tried(world, loop) && find_run(world, loop))) {
             gather(world, loop);
         }
         loop->block_end = loop->place;
@@ -494,18 +504,14 @@ bool kith_block_find_next(kith_world *world, kith_loop *loop)
 
 bool kith_block_find_first_run(kith_world *world, kith_loop *loop)
 {
-    const kith_plan *plan = loop->plan;
-    kith_run         run  = { .rows = loop->block->start };
-    if (loop->place != 0 || !plan->plain || world->shared.disabled != 0 ||
+    if (loop->place != 0 || !loop->plan->plain || world->shared.disabled != 0 ||
         (loop->cache != NULL && loop->cache->seen != 0)) {
         return false;
     }
-    kith_loop_find_run(world, loop, 0, kith_min(loop->ahead, loop->end), &run);
-    if (run.length == 0 || (run.length < KITH_RUN_SHORT && run.length < run.most)) {
-        loop->short_runs = loop->no_runs = 1; // kith_block_find_next does not try the run again
+    if (!kith_block_find_run(world, loop)) {
+        loop->no_runs = 1; // kith_block_find_next does not try the run again
         return false;
     }
-    kith_block_set_run(loop, &run);
     kith_block_renew(world, loop);
     loop->block_end = loop->place;
     loop->ahead     = kith_min(loop->ahead, AHEAD_MOST);

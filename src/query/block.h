@@ -198,7 +198,7 @@ static inline void kith_run_find(kith_run *run, const kith_world *world, const k
 bool kith_plan_unfiltered(const kith_plan *plan);
 
 // Makes a block of the run at the loop's row; returns false when the run is too short to pay.
-bool kith_block_find_run(kith_world *world, kith_loop *loop);
+bool kith_block_find_run(const kith_world *world, kith_loop *loop);
 
 // Makes `run` the loop's block.
 static inline void kith_block_set_run(kith_loop *loop, const kith_run *run)

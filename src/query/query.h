@@ -74,10 +74,6 @@ struct kith_query_cache {
     uint32_t  seen;
 };
 
-// The run at `row` of the lead, where the loop is: from the cache, or found and recorded there.
-void kith_loop_find_run(const kith_world *world, const kith_loop *loop, uint32_t row, uint32_t most,
-                        kith_run *run);
-
 void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)

@@ -122,28 +122,24 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 
 // --- the block -------------------------------------------------------------------------------
 
-void kith_loop_find_run(const kith_world *world, const kith_loop *loop, uint32_t row, uint32_t most,
-                        kith_run *run)
+bool kith_block_find_run(const kith_world *world, kith_loop *loop)
 {
+    const kith_plan  *plan  = loop->plan;
     kith_query_cache *cache = loop->cache;
-    run->cached             = cache != NULL && cache->ops->find_run(cache, loop, most, run);
-    if (!run->cached) {
-        kith_run_find(run, world, loop->plan, kith_plan_set(loop->plan, loop->lead),
-                      loop->block->limits, row, most);
-        if (cache != NULL && run->length != 0) {
-            cache->ops->record_run(cache, loop, run);
+    kith_run          run   = { .rows = loop->block->start };
+    uint32_t          most  = kith_loop_next_places(loop);
+    run.cached              = cache != NULL && cache->ops->find_run(cache, loop, most, &run);
+    if (!run.cached) {
+        kith_run_find(&run, world, plan, kith_plan_set(plan, loop->lead), loop->block->limits,
+                      loop->place, most);
+        if (cache != NULL && run.length != 0) {
+            cache->ops->record_run(cache, loop, &run);
         }
     }
-}
-
-bool kith_block_find_run(kith_world *world, kith_loop *loop)
-{
-    kith_run run = { .rows = loop->block->start };
-    kith_loop_find_run(world, loop, loop->place, kith_loop_next_places(loop), &run);
-    if (run.length != 0 && !kith_plan_unfiltered(loop->plan)) {
+    if (run.length != 0 && !plan->plain && !kith_plan_unfiltered(plan)) {
         run.length = accepted_prefix(world, loop, &run);
     }
-    if (run.length != 0 && loop->plan->wants_changes) {
+    if (run.length != 0 && plan->wants_changes) {
         run.length = new_in_run(loop, &run);
     }
     if (run.length == 0 || (run.length < KITH_RUN_SHORT && run.length < run.most)) {
@@ -153,8 +149,5 @@ bool kith_block_find_run(kith_world *world, kith_loop *loop)
     }
     loop->short_runs = 0;
     kith_block_set_run(loop, &run);
-    if (loop->cache != NULL && loop->cache->room != 0 && run.length < KITH_BLOCK_ROWS) {
-        loop->cache->ops->record_list(loop->cache, loop);
-    }
     return true;
 }
