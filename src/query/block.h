@@ -136,33 +136,17 @@ typedef struct kith_run {
     bool      cached; // from the cache of a stored query
 } kith_run;
 
-// How many packed indices, from the run's first rows on, are the same in all pools as in the lead,
-// where they are `packed`. A hole differs from all indices, also from itself: a lead with holes is
-// compared with itself.
-static inline uint32_t kith_run_prefix(const kith_world *world, const kith_plan *plan,
-                                       const kith_sparse_set *lead, const uint32_t *packed,
-                                       const kith_run *run)
+// The first 64 bits of the signature of the entity at `index`.
+static inline uint64_t kith_world_first_word(const kith_world *world, uint32_t index)
 {
-    uint32_t length = run->most;
-    for (uint32_t i = 0; i < plan->pool_end; i++) {
-        const kith_sparse_set *set = kith_plan_set(plan, i);
-        if (set == lead && lead->holes == 0) {
-            continue;
-        }
-        // where orders differ, the row of the second entity tells it without a cache miss
-        if (length >= KITH_RUN_SHORT &&
-            kith_sparse_set_row_at(set, packed[1]) != run->rows[i] + 1) {
-            return 1;
-        }
-        length =
-            world->simd->match_prefix(packed, kith_sparse_set_packed(set, run->rows[i]), length);
-    }
-    return length;
+    return world->entities
+        .pages[index >> KITH_PAGE_SHIFT_][KITH_PAGE_SLOTS + (index & KITH_PAGE_MASK_)];
 }
 
 // Finds the run that starts in `row` of `lead`, a pool of the plan or the list of a group. The run
 // has at most `most` rows, which the lead has, all below `limits`; NULL: as many rows as the other
-// pools have.
+// pools have. A hole differs from all indices, also from itself: a lead with holes is compared with
+// itself.
 static inline void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
                                  const kith_sparse_set *lead, const uint32_t *limits, uint32_t row,
                                  uint32_t most)
@@ -175,23 +159,38 @@ static inline void kith_run_find(kith_run *run, const kith_world *world, const k
     if ((index & KITH_HOLE) != 0) {
         return;
     }
-    most = kith_min(most, kith_sparse_set_rest_of_page(lead, row));
+    // two pools are not compared in vain; of three the last may lack the entity. A reader has no
+    // mask
+    if (limits != NULL && plan->pool_end > 2 &&
+        (kith_world_first_word(world, index) & plan->pools) != plan->pools) {
+        return;
+    }
+    most            = kith_min(most, kith_sparse_set_rest_of_page(lead, row));
+    uint32_t length = lead->holes == 0 ? most : world->simd->match_prefix(packed, packed, most);
     for (uint32_t i = 0, pools = plan->pool_end; i < pools; i++) {
         const kith_sparse_set *set = kith_plan_set(plan, i);
         rows[i]                    = row;
-        if (set != lead) {
-            uint32_t start = kith_sparse_set_row_at(set, index);
-            uint32_t limit = limits == NULL ? set->head.rows_ : limits[i];
-            if (start >= limit) {
-                return;
-            }
-            rows[i] = start;
-            most    = kith_min(most, limit - start);
-            most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
+        if (set == lead) {
+            continue;
+        }
+        uint32_t start = kith_sparse_set_row_at(set, index);
+        uint32_t limit = limits == NULL ? set->head.rows_ : limits[i];
+        if (start >= limit) {
+            return;
+        }
+        rows[i] = start;
+        most    = kith_min(most, limit - start);
+        most    = kith_min(most, kith_sparse_set_rest_of_page(set, start));
+        length  = kith_min(length, most);
+        // where orders differ, the row of the second entity tells it without a cache miss
+        if (length >= KITH_RUN_SHORT && kith_sparse_set_row_at(set, packed[1]) != start + 1) {
+            length = 1;
+        } else if (length > 1) {
+            length = world->simd->match_prefix(packed, kith_sparse_set_packed(set, start), length);
         }
     }
     run->most   = most;
-    run->length = most == 1 ? 1 : kith_run_prefix(world, plan, lead, packed, run);
+    run->length = length;
 }
 
 // Whether no flag and no none of the plan can reject an entity.
@@ -242,11 +241,4 @@ static inline uint32_t kith_loop_next_places(const kith_loop *loop)
 {
     return kith_min(loop->ahead,
                     (loop->plan->wants_changes ? loop->new_end : loop->end) - loop->place);
-}
-
-// The first 64 bits of the signature of the entity at `index`.
-static inline uint64_t kith_world_first_word(const kith_world *world, uint32_t index)
-{
-    return world->entities
-        .pages[index >> KITH_PAGE_SHIFT_][KITH_PAGE_SLOTS + (index & KITH_PAGE_MASK_)];
 }
