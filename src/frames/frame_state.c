@@ -411,7 +411,8 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         if (world->storages[i]->pool.set.limit != to->pools[i].limit) {
-            return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0,
+            return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call,
+                                             world->storages[i]->desc.id,
                                              "the limit of a component was changed after the frame",
                                              world->storages[i]->desc.name);
         }
