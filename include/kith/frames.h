@@ -46,8 +46,8 @@ extern "C" {
 //             frame that has them. A component with values, a destruct hook and no copy hook
 //             cannot be saved.
 // Setup       A frame can be restored as long as the setup of the world is the same: registered
-//             components, limits, groups, queues, reactive sets, queries with changed or added
-//             terms, systems, and objects.
+//             components and their hooks, limits, groups, queues, reactive sets, queries with
+//             changed or added terms, systems, and objects.
 // Rings       A world can have several rings. A restore through one ring, or a load, makes the
 //             next save of the other rings copy every page.
 // ---------------------------------------------------------------------------------------------

@@ -34,18 +34,18 @@ void kith_flag_words_find(const kith_world *world, kith_flag_words *flags)
     }
 }
 
-// How many slots of the page are below `count`.
-static uint32_t slots_in_page(uint32_t count, uint32_t page)
+// How many of the first `count` slots or rows are in the page, which has 1 << `shift` of them.
+static uint32_t count_in_page(uint32_t count, uint32_t page, uint32_t shift)
 {
-    uint32_t first = page << KITH_PAGE_SHIFT_;
-    return count <= first ? 0 : kith_min(count - first, KITH_PAGE_SLOTS);
+    uint64_t first = (uint64_t)page << shift;
+    return count <= first ? 0 : kith_min(count - (uint32_t)first, 1u << shift);
 }
 
 // Writes the page's flags behind the copied slots: one array for each word that has flags.
 static void write_flag_words(const kith_world *world, const kith_flag_words *flags, uint32_t page,
                              uint64_t *to)
 {
-    uint32_t used = slots_in_page(world->entities.count, page);
+    uint32_t used = count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         if (flags->mask[word] == 0) {
             continue;
@@ -65,7 +65,7 @@ static bool has_flags_of(const kith_world *world, const kith_flag_words *flags, 
                          const kith_copy *copy)
 {
     const uint64_t *saved = (const uint64_t *)(const void *)copy->data + KITH_PAGE_SLOTS;
-    uint32_t        used  = slots_in_page(world->entities.count, page);
+    uint32_t        used  = count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
     uint64_t        other = 0;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         if (flags->mask[word] == 0) {
@@ -136,7 +136,8 @@ static void restore_flags(kith_world *world, const kith_flag_words *flags, uint3
         copy == NULL ? NULL : (const uint64_t *)(const void *)copy->data + KITH_PAGE_SLOTS;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         uint64_t all = flags->mask[word] | flags->transient[word];
-        for (uint32_t i = 0; all != 0 && i < slots_in_page(world->entities.count, page); i++) {
+        for (uint32_t i = 0;
+             all != 0 && i < count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_); i++) {
             uint32_t index = page << KITH_PAGE_SHIFT_ | i;
             uint64_t want  = flags->mask[word] == 0 || saved == NULL ? 0 : saved[i];
             uint64_t differ =
@@ -254,13 +255,6 @@ void kith_restore_entities(kith_restoring *r)
 
 // --- rows ------------------------------------------------------------------------------------
 
-// How many of the first `rows` rows are in the page.
-static uint32_t rows_in_page(const kith_sparse_set *set, uint32_t rows, uint32_t page)
-{
-    uint64_t first = (uint64_t)page << set->head.shift_;
-    return rows <= first ? 0 : kith_min(rows - (uint32_t)first, kith_sparse_set_page_rows(set));
-}
-
 // Copies the values of `rows` rows by the hook, holes apart. The packed indices are copied already.
 static bool copy_row_values(kith_frames *frames, const kith_pool *pool, kith_copy *copy,
                             const uint8_t *from, uint32_t rows)
@@ -313,16 +307,14 @@ static bool has_values_of(kith_frames *frames, const kith_paged *of, const uint8
                           memcmp(page + row * size, copy->data + row * size, size) == 0)) {
         row++;
     }
-    if (row == rows) {
-        return true;
-    }
+    bool       same  = row == rows;
     kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                          .call      = "kith_frames_save",
                          .component = of->pool->set.head.id_,
-                         .entity    = *kith_entity_slot_of(&world->entities, packed[row]),
-                         .subject   = "a value was written through a pointer from before the "
-                                      "latest save; get the pointer again with mut" };
-    return kith_world_fail(world, &error);
+                         .entity  = same ? 0 : *kith_entity_slot_of(&world->entities, packed[row]),
+                         .subject = "a value was written through a pointer from before the "
+                                    "latest save; get the pointer again with mut" };
+    return same || kith_world_fail(world, &error);
 #endif
 }
 
@@ -343,7 +335,7 @@ bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *
     }
     for (; now->pages < pages; now->pages++) {
         uint32_t       i    = now->pages;
-        uint32_t       rows = rows_in_page(set, now->rows, i);
+        uint32_t       rows = count_in_page(now->rows, i, set->head.shift_);
         const uint8_t *page = set->head.pages_[i];
         bool           same = was != NULL && i < was->pages && set->head.stamps_[i] <= base->tick &&
                     has_values_of(frames, of, page, base->refs[was->first + i].copy, rows);
@@ -439,7 +431,8 @@ static bool rows_differ(const kith_restoring *r, const kith_sparse_set *set,
     return was == NULL || page >= was->pages || page >= then->pages ||
            set->head.stamps_[page] > r->base->tick ||
            r->base->refs[was->first + page].copy != copy_then(r, then, page) ||
-           rows_in_page(set, set->head.rows_, page) != rows_in_page(set, then->rows, page);
+           count_in_page(set->head.rows_, page, set->head.shift_) !=
+               count_in_page(then->rows, page, set->head.shift_);
 }
 
 // Allocates lookup pages and signature planes for the entities of a copied page.
@@ -485,9 +478,9 @@ bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const ki
         const kith_copy *copy   = copy_then(r, then, i);
         const uint32_t  *now    = (const void *)(set->head.pages_[i] + set->head.packed_at_);
         const uint32_t  *packed = (const void *)(copy->data + set->head.packed_at_);
-        uint32_t         rows   = rows_in_page(set, then->rows, i);
+        uint32_t         rows   = count_in_page(then->rows, i, set->head.shift_);
         bool             differ = rows_differ(r, set, then, i);
-        bool             moved  = differ && (rows != rows_in_page(set, set->head.rows_, i) ||
+        bool moved = differ && (rows != count_in_page(set->head.rows_, i, set->head.shift_) ||
                                 memcmp(now, packed, rows * sizeof *packed) != 0);
         r->frames->moved_pages[then->first + i] = moved;
         if (!differ) {
@@ -541,8 +534,8 @@ KITH_ALWAYS_INLINE uint32_t relink_page(const kith_restoring *r, const kith_page
     const uint8_t         *now  = set->head.pages_[page];
     const uint32_t        *from = (const void *)(now + set->head.packed_at_);
     const uint32_t *to = (const void *)((copy == NULL ? now : copy->data) + set->head.packed_at_);
-    uint32_t        rows_from = rows_in_page(set, set->head.rows_, page);
-    uint32_t        rows_to   = rows_in_page(set, then->rows, page);
+    uint32_t        rows_from = count_in_page(set->head.rows_, page, set->head.shift_);
+    uint32_t        rows_to   = count_in_page(then->rows, page, set->head.shift_);
     uint32_t        count     = 0;
     uint32_t        first     = page << set->head.shift_;
     uint32_t        both      = kith_min(rows_from, rows_to);
@@ -607,9 +600,9 @@ static void restore_page(kith_restoring *r, const kith_paged *of, const kith_sav
     kith_sparse_set *set  = &of->pool->set;
     const kith_copy *copy = copy_then(r, then, i);
     uint8_t         *page = set->head.pages_[i];
-    uint32_t         rows = rows_in_page(set, then->rows, i);
+    uint32_t         rows = count_in_page(then->rows, i, set->head.shift_);
     if (!of->bytes) {
-        replace_values(r, of->pool, page, rows_in_page(set, set->head.rows_, i),
+        replace_values(r, of->pool, page, count_in_page(set->head.rows_, i, set->head.shift_),
                        copy == NULL ? NULL : r->frames->staged[r->next_staged++]);
     }
     if (copy == NULL) {

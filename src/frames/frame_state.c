@@ -63,8 +63,10 @@ static bool save_storage(kith_frames *frames, kith_past *past, const kith_past *
     kith_saved_pool       *now  = &past->pools[past->pool_count];
     kith_paged             of   = paged_of(storage);
     bool                   done = true;
-    *now = (kith_saved_pool){ .limit = pool->set.limit, .newest_hole = KITH_NO_ROW };
-    if (kith_storage_is_saved(storage)) {
+    *now       = (kith_saved_pool){ .limit = pool->set.limit, .newest_hole = KITH_NO_ROW };
+    now->hooks = storage->desc.traits.hooks;
+    now->saved = kith_storage_is_saved(storage);
+    if (now->saved) {
         done               = kith_past_save_rows(frames, past, base, &of, now);
         now->flags         = pool->rowless ? kith_storage_count(storage) : 0;
         now->disabled_rows = pool->set.head.disabled_;
@@ -396,7 +398,7 @@ static const char *compare_others(kith_frames *frames, const kith_past *to, cons
 bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const char *call)
 {
     kith_world *world = frames->object.world;
-    if (to->registrations != world->registrations) {
+    if (to->storage_count != world->storage_count) {
         return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0,
                                          "a component was registered after the frame", NULL);
     }
@@ -410,11 +412,16 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
         return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0, reason, name);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (world->storages[i]->pool.set.limit != to->pools[i].limit) {
-            return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call,
-                                             world->storages[i]->desc.id,
-                                             "the limit of a component was changed after the frame",
-                                             world->storages[i]->desc.name);
+        const kith_storage    *now   = world->storages[i];
+        const kith_saved_pool *then  = &to->pools[i];
+        bool                   other = kith_storage_is_saved(now) != then->saved ||
+                     memcmp(&now->desc.traits.hooks, &then->hooks, sizeof then->hooks) != 0;
+        if (other || now->pool.set.limit != then->limit) {
+            return kith_world_refuse_because(
+                world, KITH_ERROR_CONFLICT, call, now->desc.id,
+                other ? "hooks or the save form of a component were changed after the frame"
+                      : "the limit of a component was changed after the frame",
+                now->desc.name);
         }
     }
     return world->entities.index_end == to->entities.index_end ||

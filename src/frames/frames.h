@@ -67,6 +67,8 @@ typedef struct kith_saved_pool {
     kith_copy *lookup;   // entity index -> row, for kith_frames_get; NULL: not made yet
     uint64_t   written;  // of the journal
     uint64_t   lost;
+    kith_hooks hooks;
+    bool       saved; // the component was not transient
 } kith_saved_pool;
 
 typedef enum kith_other_kind {

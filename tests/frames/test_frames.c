@@ -194,6 +194,30 @@ static void a_frame_of_another_setup_is_refused_by_name(void **state)
     assert_error_says(t->world, KITH_ERROR_CONFLICT, "a component was registered after the frame");
 }
 
+static void count_down(void *value, void *context);
+
+static void registering_what_is_known_leaves_the_frames(void **state)
+{
+    town               *t      = *state;
+    kith_frames        *frames = ring_with_frame(t);
+    kith_component_desc scars  = *kith_component_describe(t->world, SCAR);
+    assert_int_equal(kith_component_register(t->world, &scars), SCAR);
+    assert_true(spot_register(t->world) && scar_register(t->world) && glow_register(t->world));
+    assert_true(kith_frames_restore(frames, 1));
+    assert_int_equal(kith_frames_save(frames), 2);
+
+    uint32_t count              = 0;
+    scars.traits.hooks.destruct = count_down;
+    scars.traits.hooks.context  = &count;
+    assert_int_equal(kith_component_register(t->world, &scars), SCAR);
+    assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
+    assert_error_says(t->world, KITH_ERROR_CONFLICT,
+                      "its hooks or its save form were changed after the frame");
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "scar");
+    assert_true(scar_register(t->world)); // without hooks again
+    assert_true(kith_frames_restore(frames, 1));
+}
+
 static void a_frame_that_is_not_there_is_refused(void **state)
 {
     town        *t      = *state;
@@ -586,6 +610,7 @@ int main(void)
         cmocka_unit_test(memory_limits_drop_the_oldest_frames),
         IN_TOWN(a_fixed_ring_saves_a_world_that_grows),
         IN_TOWN(a_frame_of_another_setup_is_refused_by_name),
+        IN_TOWN(registering_what_is_known_leaves_the_frames),
         IN_TOWN(a_frame_that_is_not_there_is_refused),
         IN_TOWN(a_ring_of_any_size_is_made_or_refused),
         IN_TOWN(a_loop_and_waiting_commands_are_refused),

@@ -307,8 +307,7 @@ typedef struct model {
 
     model_component components[MODEL_COMPONENTS]; // in registration order
     uint32_t        component_count;
-    uint64_t        registrations; // calls that registered components
-    uint64_t        last_made;     // of queries, systems and notes
+    uint64_t        last_made; // of queries, systems and notes
 
     model_loop loops[MODEL_LOOPS]; // open ones, the oldest first
     uint32_t   loop_count;

@@ -113,14 +113,23 @@ static bool has_things_of(const model *m, const model *then)
     return same && has_queries_of(m, then);
 }
 
+// A hierarchy has its own hooks.
+static bool has_other_hooks(const model_component *now, const model_component *then)
+{
+    const kith_hooks *hooks = &now->desc.traits.hooks;
+    return now->is_tree ? !then->is_tree
+                        : memcmp(hooks, &then->desc.traits.hooks, sizeof *hooks) != 0;
+}
+
 // Whether the setup is the same; if not it is an error.
 static bool has_setup_of(model *m, const model *then)
 {
-    if (m->registrations != then->registrations || !has_things_of(m, then)) {
+    if (m->component_count != then->component_count || !has_things_of(m, then)) {
         return model_fail(m, KITH_ERROR_CONFLICT, 0, KITH_NULL);
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
-        if (m->components[i].limit != then->components[i].limit) {
+        if (m->components[i].limit != then->components[i].limit ||
+            has_other_hooks(&m->components[i], &then->components[i])) {
             return model_fail(m, KITH_ERROR_CONFLICT, m->components[i].desc.id, KITH_NULL);
         }
     }

@@ -233,7 +233,6 @@ static kith_component meet(model *m, const kith_component_desc *desc)
 kith_component model_component_register(model *m, const kith_component_desc *desc)
 {
     kith_component id = model_busy(m, 0, KITH_NULL) ? 0 : meet(m, desc);
-    m->registrations += id != 0;
     return id;
 }
 
@@ -256,7 +255,6 @@ bool model_component_register_many(model *m, const kith_component_desc *descs, u
             return false;
         }
     }
-    m->registrations++;
     return true;
 }
 
