@@ -155,6 +155,17 @@ static void a_fixed_ring_saves_a_world_that_grows(void **state)
     assert_true(kith_frames_report_of(ring).frames > 8);
 }
 
+static void a_world_with_fixed_memory_has_rings(void **state)
+{
+    (void)state;
+    for (uint32_t fixed = 0; fixed < 2; fixed++) {
+        run_player((kith_world_desc){ .memory = 32u << 20 },
+                   (kith_frames_desc){
+                       .capacity = RING, .bytes = fixed != 0 ? 4u << 20 : 0, .fixed = fixed != 0 },
+                   9 + fixed);
+    }
+}
+
 // --- setup -----------------------------------------------------------------------------------
 
 // A town of a few actions, with a ring that has one frame.
@@ -212,7 +223,8 @@ static void registering_what_is_known_leaves_the_frames(void **state)
     assert_int_equal(kith_component_register(t->world, &scars), SCAR);
     assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
     assert_error_says(t->world, KITH_ERROR_CONFLICT,
-                      "its hooks or its save form were changed after the frame");
+                      "hooks or the save form of a component were changed after the "
+                      "frame");
     assert_error_says(t->world, KITH_ERROR_CONFLICT, "scar");
     assert_true(scar_register(t->world)); // without hooks again
     assert_true(kith_frames_restore(frames, 1));
@@ -490,6 +502,62 @@ static void the_past_can_be_read_without_going_there(void **state)
     assert_null(kith_frames_get(frames, 1, handle(1 << 20, 1), PLACE));
 }
 
+static void the_past_can_be_read_when_memory_runs_out(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 4 });
+    kith_entity  e[40];
+    for (uint32_t i = 0; i < 40; i++) {
+        e[i] = kith_entity_create(t->world);
+        pace_set(t->world, e[i], (int32_t)i);
+    }
+    kith_entity none = kith_entity_create(t->world);
+    assert_int_equal(kith_frames_save(frames), 1);
+    kith_component_swap(t->world, SPEED, e[1], e[38]); // no entity has the row that it had
+    kith_component_swap(t->world, SPEED, e[2], e[37]);
+    assert_int_equal(kith_frames_save(frames), 2);
+    for (uint32_t starved = 2; starved-- > 0;) {
+        uint32_t errors    = t->memory.errors;
+        t->memory.fail_all = starved != 0;
+        for (uint32_t i = 0; i < 40; i++) {
+            const int32_t *then = kith_frames_get(frames, 1, e[i], SPEED);
+            assert_true(then != NULL && *then == (int32_t)i);
+        }
+        assert_null(kith_frames_get(frames, 1, none, SPEED));
+        assert_int_equal(t->memory.errors, errors);
+        assert_int_equal(t->memory.failed != 0, 1);
+        assert_int_equal(kith_frames_report_of(frames).frames, 2);
+    }
+}
+
+static void a_million_entities_go_back(void **state)
+{
+    enum { MANY = 1000000 };
+    town        *t      = *state;
+    kith_frames *frames = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 2 });
+    kith_entity *e      = malloc(MANY * sizeof *e);
+    assert_non_null(e);
+    for (uint32_t i = 0; i < MANY; i++) {
+        e[i] = kith_entity_create(t->world);
+        glow_set(t->world, e[i], i);
+    }
+    assert_int_equal(kith_frames_save(frames), 1);
+    uint64_t before = exact_hash(t->world);
+    for (uint32_t i = 0; i < MANY; i += 1000) {
+        *glow_mut(t->world, e[i]) = 7;
+        kith_entity_destroy(t->world, e[MANY - 1 - i]);
+    }
+    assert_int_equal(kith_frames_save(frames), 2);
+    uint64_t after = exact_hash(t->world);
+    assert_true(kith_frames_restore(frames, 1));
+    assert_world_valid(t->world);
+    assert_int_equal(exact_hash(t->world), before);
+    assert_true(*glow_get(t->world, e[5000]) == 5000 && kith_entity_alive(t->world, e[MANY - 1]));
+    assert_true(kith_frames_restore(frames, 2));
+    assert_int_equal(exact_hash(t->world), after);
+    free(e);
+}
+
 // A copy hook that fails when it has been called this often; 0: never.
 static uint32_t fail_copy_at;
 
@@ -609,6 +677,7 @@ int main(void)
         cmocka_unit_test(a_world_that_went_back_goes_on_as_it_did),
         cmocka_unit_test(memory_limits_drop_the_oldest_frames),
         IN_TOWN(a_fixed_ring_saves_a_world_that_grows),
+        cmocka_unit_test(a_world_with_fixed_memory_has_rings),
         IN_TOWN(a_frame_of_another_setup_is_refused_by_name),
         IN_TOWN(registering_what_is_known_leaves_the_frames),
         IN_TOWN(a_frame_that_is_not_there_is_refused),
@@ -623,9 +692,11 @@ int main(void)
         IN_TOWN(a_write_through_an_old_pointer_is_reported_and_saved),
         IN_TOWN(transient_components_are_absent_after_a_restore),
         IN_TOWN(the_past_can_be_read_without_going_there),
+        IN_TOWN(the_past_can_be_read_when_memory_runs_out),
+        IN_TOWN(a_million_entities_go_back),
         IN_TOWN(failing_copy_hooks_change_nothing),
         IN_TOWN(values_that_cannot_be_copied_are_refused_by_name),
         cmocka_unit_test(failing_allocations_change_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }
