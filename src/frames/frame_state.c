@@ -635,12 +635,12 @@ void kith_restore_regroup(kith_world *world)
     }
 }
 
-void kith_restore_end_state(kith_frames *frames)
+void kith_restore_end_state(kith_restoring *r)
 {
-    kith_world *world = frames->object.world;
+    kith_frames *frames = r->frames;
     for (; frames->thing_count != 0; frames->thing_count--) {
         kith_staged_thing *staged = &frames->things[frames->thing_count - 1];
-        kith_entity_set_free(&staged->members, &world->memory);
+        kith_entity_set_free(&staged->members, &r->world->memory);
         if (staged->waiting.bytes != NULL) {
             kith_queue_free_buffer(staged->thing, &staged->waiting);
         }

@@ -274,7 +274,7 @@ bool kith_restore_run(kith_restoring *r)
         kith_world_set_tick(world, r->to->tick + 1);
         kith_restore_regroup(world);
     }
-    kith_restore_end_state(r->frames);
+    kith_restore_end_state(r);
     return done;
 }
 

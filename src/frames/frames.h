@@ -284,7 +284,7 @@ uint32_t kith_frames_count_others(const kith_world *world);
 bool kith_restore_prepare_state(kith_restoring *r);
 void kith_restore_state(kith_restoring *r);
 void kith_restore_regroup(kith_world *world);
-void kith_restore_end_state(kith_frames *frames);
+void kith_restore_end_state(kith_restoring *r);
 
 // Restores the world of `r`: all or nothing, without a report (frames.c).
 bool kith_restore_run(kith_restoring *r);
