@@ -220,6 +220,17 @@ KITH_API bool kith_world_hash_full(const kith_world *world, kith_component compo
 /// and if the C library's heap, from which it allocates, has no memory (KITH_ERROR_MEMORY). O(all).
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash);
 
+/// Computes a hash of the content: which entities live, the components that they have, values,
+/// disabled rows, links of hierarchies, singletons. Rows, holes, groups, paths, objects of the
+/// program and handles to come do not count: worlds with equal handles and values have equal
+/// hashes. Of `selection`, which may be NULL, components and entities count. Entities that are not
+/// alive are left out. A handle in a field, or a link, to an entity that is left out or not alive
+/// counts as KITH_NULL. Errors are those above, and KITH_ERROR_UNREGISTERED for a selected
+/// component. Memory can run out also for values of more than 512 bytes with handles, and for
+/// selected entities. O(components selected x entities + values).
+KITH_API bool kith_world_hash_content(const kith_world *world, const kith_save_desc *selection,
+                                      uint64_t *hash);
+
 // ---------------------------------------------------------------------------------------------
 // Clones of worlds
 //

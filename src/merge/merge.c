@@ -15,6 +15,7 @@ typedef struct merging {
     kith_merge     *merge;
     kith_world     *world;
     kith_world     *there;
+    kith_content    content;  // of `there`
     uint32_t        storages; // count, the same in both worlds
     kith_entity    *remotes;  // entities there that are created here; one block with `created`
     kith_entity    *created;
@@ -64,11 +65,11 @@ static bool check_call(merging *m)
 
 // --- sums ------------------------------------------------------------------------------------
 
-// A stored sum: the lowest bit says whether the row is disabled. 0 means "not there".
-static uint64_t stored_sum(uint64_t hash, bool disabled)
+static KITH_COLD kith_content_sums fail_sums(merging *m, const kith_storage *storage)
 {
-    uint64_t sum = hash << 1;
-    return (sum == 0 ? 2 : sum) | disabled;
+    fail_merge(m, KITH_ERROR_MEMORY, storage->desc.name,
+               "a value cannot be written, or there is no memory for it");
+    return (kith_content_sums){ 0 };
 }
 
 // Hashes a value. If that fails, the merge has failed; then nothing more is hashed.
@@ -80,62 +81,33 @@ static uint64_t sum_value(merging *m, const kith_world *world, const kith_storag
         return 0;
     }
     kith_world_lock(m->world);
-    bool summed = kith_value_hash(world, storage, value, &hash);
+    bool summed = kith_value_hash(world, storage, value, &hash, call_merge);
     kith_world_unlock(m->world);
     if (!summed) {
-        fail_merge(m, KITH_ERROR_MEMORY, storage->desc.name,
-                   "a value cannot be written, or there is no memory for it");
+        fail_sums(m, storage);
     }
     return hash;
 }
 
-// Sums the parent of a node there, with the disabled bit of its row.
-static uint64_t sum_place(const component_pair *tree, kith_entity remote)
+// Sums the component of an entity there. Fails like sum_value; then it is as if it were absent.
+static kith_content_sums sum_there(merging *m, const component_pair *p, kith_entity remote)
 {
-    const kith_node *node = kith_node_of(tree->there, remote);
-    return stored_sum(kith_sum_numbers(&node->parent, 1),
-                      !kith_storage_enabled_at(tree->there, kith_entity_index(remote)));
+    kith_content_sums sums = { 0 };
+    if (m->result.code == KITH_OK) {
+        kith_world_lock(m->world);
+        bool summed = kith_content_sum(&m->content, p->there, remote, &sums);
+        kith_world_unlock(m->world);
+        return summed ? sums : fail_sums(m, p->there);
+    }
+    return sums;
 }
 
-// Sums the children of a node there: which entities they are, and their order.
-static uint64_t sum_children(const component_pair *tree, kith_entity remote)
-{
-    kith_entity child = kith_node_of(tree->there, remote)->first;
-    uint64_t    sum   = 0;
-    while (child != KITH_NULL) {
-        sum   = kith_sum_numbers((uint64_t[]){ sum, child }, 2);
-        child = kith_node_of(tree->there, child)->next;
-    }
-    return stored_sum(sum, false);
-}
-
-// Sums the component of an entity there; 0: it does not have it. Fails like sum_value.
-static uint64_t sum_there(merging *m, const component_pair *p, kith_entity remote)
-{
-    const kith_storage *storage = p->there;
-    uint32_t            index   = kith_entity_index(remote);
-    uint64_t            hash    = 1;
-    if (storage->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, storage->bit)) {
-        return 0;
-    }
-    if (storage->is_hierarchy) {
-        return sum_place(p, remote);
-    }
-    bool     rows = storage->desc.kind != KITH_KIND_FLAG;
-    uint32_t row  = rows ? kith_sparse_set_row_at(&storage->pool.set, index) : 0;
-    if (storage->desc.size != 0) {
-        hash = sum_value(m, m->there, storage, kith_pool_value(&storage->pool, row));
-    }
-    return stored_sum(hash, rows && kith_pool_is_disabled(&storage->pool, row));
-}
-
-// Whether the component of an entity there, with the sum `now`, is as in the last merge.
-static bool has_same_sums(const component_pair *p, kith_entity remote, uint64_t now)
+// Whether the component of an entity there, with the sums `now`, is as in the last merge.
+static bool has_same_sums(const component_pair *p, kith_entity remote, kith_content_sums now)
 {
     uint32_t index = kith_entity_index(remote);
-    return now == kith_index_map_at(&p->sums->values, index) &&
-           (now == 0 || !p->there->is_hierarchy ||
-            sum_children(p, remote) == kith_index_map_at(&p->sums->children, index));
+    return now.value == kith_index_map_at(&p->sums->values, index) &&
+           now.children == kith_index_map_at(&p->sums->children, index);
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -380,9 +352,10 @@ static bool change_here(merging *m, const component_pair *p, kith_entity remote,
 
 static bool merge_component(merging *m, const component_pair *p, kith_entity remote)
 {
-    uint64_t now   = sum_there(m, p, remote);
-    uint32_t index = kith_entity_index(remote);
-    if (m->result.code != KITH_OK || has_same_sums(p, remote, now)) {
+    kith_content_sums sums  = sum_there(m, p, remote);
+    uint64_t          now   = sums.value;
+    uint32_t          index = kith_entity_index(remote);
+    if (m->result.code != KITH_OK || has_same_sums(p, remote, sums)) {
         return m->result.code == KITH_OK;
     }
     if (p->there->is_hierarchy) {
@@ -420,23 +393,33 @@ static bool merge_values(merging *m)
 // changed parent sum leaves its parent here. All such nodes leave before one gets its new parent:
 // the links that stay exist there too, so no cycle can form.
 
+static uint64_t sum_parent(const merging *m, const component_pair *tree, kith_entity remote)
+{
+    return kith_content_sum_parent(&m->content, tree->there, remote);
+}
+
+static uint64_t sum_children(const merging *m, const component_pair *tree, kith_entity remote)
+{
+    return kith_content_sum_children(&m->content, tree->there, remote);
+}
+
 static const kith_node *node_here(const merging *m, const component_pair *tree, kith_entity here)
 {
     return kith_component_get(m->world, here, tree->here->desc.id);
 }
 
 // Whether the parent of a node changed there since the last merge, or the node is new here.
-static bool has_moved(const component_pair *tree, kith_entity remote)
+static bool has_moved(const merging *m, const component_pair *tree, kith_entity remote)
 {
     uint64_t then = kith_index_map_at(&tree->sums->values, kith_entity_index(remote));
-    return then >> 1 != sum_place(tree, remote) >> 1;
+    return then >> 1 != sum_parent(m, tree, remote) >> 1;
 }
 
 // Detaches a moved node from its parent here, unless that is the right parent.
 static void leave_parent(const merging *m, const component_pair *tree, kith_entity remote)
 {
     kith_entity      here   = kith_merge_local(m->merge, remote);
-    const kith_node *node   = has_moved(tree, remote) ? node_here(m, tree, here) : NULL;
+    const kith_node *node   = has_moved(m, tree, remote) ? node_here(m, tree, here) : NULL;
     kith_entity      parent = kith_node_of(tree->there, remote)->parent;
     if (node != NULL && node->parent != KITH_NULL &&
         node->parent != kith_merge_local(m->merge, parent)) {
@@ -444,13 +427,13 @@ static void leave_parent(const merging *m, const component_pair *tree, kith_enti
     }
 }
 
-static bool has_new_children(const component_pair *tree, kith_entity remote)
+static bool has_new_children(const merging *m, const component_pair *tree, kith_entity remote)
 {
     uint64_t    then    = kith_index_map_at(&tree->sums->children, kith_entity_index(remote));
-    bool        changed = then != sum_children(tree, remote);
+    bool        changed = then != sum_children(m, tree, remote);
     kith_entity child   = kith_node_of(tree->there, remote)->first;
     while (child != KITH_NULL && !changed) {
-        changed = has_moved(tree, child);
+        changed = has_moved(m, tree, child);
         child   = kith_node_of(tree->there, child)->next;
     }
     return changed;
@@ -474,14 +457,14 @@ static void order_children(const merging *m, const component_pair *tree, kith_en
 {
     kith_entity parent   = kith_merge_local(m->merge, remote);
     kith_entity previous = KITH_NULL;
-    if (node_here(m, tree, parent) == NULL || !has_new_children(tree, remote)) {
+    if (node_here(m, tree, parent) == NULL || !has_new_children(m, tree, remote)) {
         return;
     }
     bool all = kith_index_map_at(&tree->sums->children, kith_entity_index(remote)) == 0;
     for (kith_entity child = kith_node_of(tree->there, remote)->first; child != KITH_NULL;
          child             = kith_node_of(tree->there, child)->next) {
         kith_entity here = kith_merge_local(m->merge, child);
-        if (!belongs_below(m, tree, parent, here, all || has_moved(tree, child))) {
+        if (!belongs_below(m, tree, parent, here, all || has_moved(m, tree, child))) {
             continue;
         }
         kith_entity before = previous == KITH_NULL ? node_here(m, tree, parent)->first
@@ -495,10 +478,9 @@ static void order_children(const merging *m, const component_pair *tree, kith_en
 
 static void store_links(const merging *m, const component_pair *tree, kith_entity remote)
 {
-    (void)m;
     uint32_t index = kith_entity_index(remote);
-    kith_index_map_put(&tree->sums->values, index, sum_place(tree, remote));
-    kith_index_map_put(&tree->sums->children, index, sum_children(tree, remote));
+    kith_index_map_put(&tree->sums->values, index, sum_parent(m, tree, remote));
+    kith_index_map_put(&tree->sums->children, index, sum_children(m, tree, remote));
 }
 
 static void for_each_node(const merging *m, const component_pair *tree,
@@ -532,10 +514,8 @@ static bool merge_single(merging *m, uint32_t i)
 {
     const kith_storage *from = m->there->storages[i];
     const kith_storage *here = m->world->storages[i];
-    uint64_t            now  = 0;
-    if (from->single != NULL) {
-        now = stored_sum(sum_value(m, m->there, from, from->single), false);
-    }
+    component_pair      p    = pair_of(m, i);
+    uint64_t            now  = sum_there(m, &p, KITH_NULL).value;
     if (m->result.code != KITH_OK || now == kith_index_map_at(&m->merge->singles, i)) {
         return m->result.code == KITH_OK;
     }
@@ -612,6 +592,7 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
         return no_memory_to_merge(m);
     }
     m->there->without_objects = true;
+    m->content = (kith_content){ .world = m->there, .call = call_merge, .raw = true };
     return true;
 }
 

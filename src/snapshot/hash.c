@@ -223,9 +223,9 @@ static bool hash_value(const hashing *h, const kith_storage *storage, const void
 }
 
 bool kith_value_hash(const kith_world *world, const kith_storage *storage, const void *value,
-                     uint64_t *hash)
+                     uint64_t *hash, const char *call)
 {
-    const hashing h = { .world = world, .call = "kith_merge_apply" };
+    const hashing h = { .world = world, .call = call };
     return hash_value(&h, storage, value, hash);
 }
 

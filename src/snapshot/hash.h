@@ -46,10 +46,10 @@ static inline bool kith_name_is_hole(uint64_t name)
     return name <= UINT32_MAX;
 }
 
-// Hashes one value in its saved form. Returns false and reports an error when its write function
-// fails or memory runs out.
+// Hashes one value in its saved form. Returns false and reports an error of `call` when its write
+// function fails or memory runs out.
 bool kith_value_hash(const kith_world *world, const kith_storage *storage, const void *value,
-                     uint64_t *hash);
+                     uint64_t *hash, const char *call);
 
 // Whether every cached hash that counts as valid equals a fresh one. Returns true without a check
 // while the world is held or a hook runs.
@@ -57,3 +57,38 @@ bool kith_world_hashes_agree(const kith_world *world);
 
 // kith_world_hash_full, with the name of another call for errors.
 bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
+
+// --- content (content.c) ---------------------------------------------------------------------
+//
+// Content is what the entities have, without rows and orders of rows. Its hash is a sum of terms: a
+// change of one component changes one term.
+
+// The content of a world, or a part of it.
+typedef struct kith_content {
+    const kith_world     *world;
+    const kith_save_desc *selection; // its components and entities count
+    const char           *call;      // for errors
+    bool                 *listed;    // by index: the entity is selected; NULL: all are
+    bool                  raw;       // hashes the handles in values as they are
+} kith_content;
+
+// Sums of a component of one entity. `value` is 0 if the entity does not have it; its lowest bit
+// says whether the row is disabled. `children` is 0 unless the component is a hierarchy.
+typedef struct kith_content_sums {
+    uint64_t value;
+    uint64_t children;
+} kith_content_sums;
+
+// Whether the entity is alive and selected.
+bool kith_content_has(const kith_content *c, kith_entity entity);
+
+// Sums a component of an entity; KITH_NULL stands for a singleton. Returns false and reports an
+// error like kith_value_hash.
+bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_entity entity,
+                      kith_content_sums *sums);
+
+// Sum a node, which is selected: its parent with the disabled bit; its children and their order.
+uint64_t kith_content_sum_parent(const kith_content *c, const kith_storage *tree,
+                                 kith_entity entity);
+uint64_t kith_content_sum_children(const kith_content *c, const kith_storage *tree,
+                                   kith_entity entity);

@@ -17,17 +17,10 @@ typedef struct saving {
 
 // --- what is saved ---------------------------------------------------------------------------
 
-static bool is_chosen(const kith_save_desc *desc, const kith_storage *storage)
-{
-    return kith_storage_is_saved(storage) &&
-           (desc->components == NULL ||
-            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
-}
-
 static void list_chosen(saving *save)
 {
     for (uint32_t i = 0; i < save->world->storage_count; i++) {
-        if (is_chosen(save->desc, save->world->storages[i])) {
+        if (kith_storage_is_chosen(save->desc, save->world->storages[i])) {
             save->chosen[save->count++] = save->world->storages[i];
         }
     }
@@ -430,7 +423,7 @@ static void write_group(saving *save, const kith_group *group)
     const kith_sparse_set *set  = &group->list.pool.set;
     bool                   kept = group->owned == 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
-        kept = is_chosen(save->desc, group->plan.terms[i].storage);
+        kept = kith_storage_is_chosen(save->desc, group->plan.terms[i].storage);
     }
     if (!kept) {
         return;

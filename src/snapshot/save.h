@@ -23,6 +23,14 @@ static inline bool kith_component_listed(const kith_component *list, uint32_t co
     return i < count;
 }
 
+// Whether a save with this description has the component.
+static inline bool kith_storage_is_chosen(const kith_save_desc *desc, const kith_storage *storage)
+{
+    return kith_storage_is_saved(storage) &&
+           (desc->components == NULL ||
+            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
+}
+
 // --- exact state (exact.c) -------------------------------------------------------------------
 //
 // The chunks that only an exact snapshot has, in the order of docs/format.md.

@@ -589,6 +589,7 @@ kith_entities model_entity_create_range(model *m, uint32_t count);
 uint64_t model_hash(model *m);
 bool     model_world_hash(model *m, uint64_t *hash);
 bool     model_world_hash_full(model *m, uint64_t *hash);
+bool     model_world_hash_content(model *m, uint64_t *hash);
 bool     model_world_diff(model *m); // with itself
 bool     model_component_hash(model *m, kith_component id, uint64_t *hash);
 bool     model_component_hash_full(model *m, kith_component id, uint64_t *hash);

@@ -384,6 +384,105 @@ uint64_t model_hash(model *m)
     return sum_of(&all);
 }
 
+// --- content ---------------------------------------------------------------------------------
+
+static uint64_t hash_numbers_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint32_t count)
+{
+    const uint64_t numbers[] = { a, b, c, d };
+    static bytes   all;
+    all.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        add_number(&all, numbers[i]);
+    }
+    return sum_of(&all);
+}
+
+static uint64_t content_value(uint64_t hash, bool disabled)
+{
+    return (hash * 2 == 0 ? 2 : hash * 2) + disabled;
+}
+
+// The hash of a value that is no node. A value with the fields of a node has five handles, which
+// refer to no entity.
+static uint64_t hash_value_of(model *m, const model_component *component, uint8_t number)
+{
+    static bytes value;
+    value.count = 0;
+    if (component->desc.size == 0) {
+        return 1;
+    }
+    add_value(&value, m, component, KITH_NULL, number);
+    if (component->desc.traits.saved.form == KITH_FORM_FIELDS &&
+        component->desc.size == sizeof(kith_node)) {
+        memset(value.data, 0, offsetof(kith_node, count));
+    }
+    return sum_of(&value);
+}
+
+static uint64_t node_term(model *m, const model_component *tree, uint64_t name,
+                          const model_row *row)
+{
+    kith_node node = { 0 };
+    uint64_t  sum  = 0;
+    model_tree_node(m, tree->desc.id, row->entity, &node);
+    uint64_t parent = content_value(hash_numbers_of(node.parent, 0, 0, 0, 1), row->disabled);
+    for (kith_entity child = node.first; child != KITH_NULL;) {
+        sum = hash_numbers_of(sum, child, 0, 0, 2);
+        model_tree_node(m, tree->desc.id, child, &node);
+        child = node.next;
+    }
+    return hash_numbers_of(row->entity, name, parent, content_value(sum, false), 4);
+}
+
+static uint64_t sum_rows(model *m, const model_component *component, uint64_t name)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < component->row_count; i++) {
+        const model_row *row = &component->rows[i];
+        if (row->entity != KITH_NULL && component->is_tree) {
+            sum += node_term(m, component, name, row);
+        } else if (row->entity != KITH_NULL) {
+            uint64_t hash = hash_value_of(m, component, row->number);
+            sum += hash_numbers_of(row->entity, name, content_value(hash, row->disabled), 0, 4);
+        }
+    }
+    return sum;
+}
+
+static uint64_t sum_component(model *m, const model_component *component)
+{
+    uint64_t name = kith_xxh3(component->name, strlen(component->name));
+    uint64_t sum  = 0;
+    if (component->desc.kind == KITH_KIND_SINGLETON) {
+        uint64_t hash = component->present ? hash_value_of(m, component, component->number) : 0;
+        return component->present ? hash_numbers_of(0, name, content_value(hash, false), 0, 4) : 0;
+    }
+    if (component->desc.kind != KITH_KIND_FLAG) {
+        return sum_rows(m, component, name);
+    }
+    for (uint32_t index = 0; index < m->slot_count; index++) {
+        kith_entity entity = kith_entity_make(index, m->slots[index].version);
+        if (m->slots[index].state == MODEL_ALIVE && model_has(component, entity)) {
+            sum += hash_numbers_of(entity, name, 2, 0, 4);
+        }
+    }
+    return sum;
+}
+
+static uint64_t hash_content(model *m)
+{
+    uint64_t sum = 0;
+    for (uint32_t index = 0; index < m->slot_count; index++) {
+        if (m->slots[index].state == MODEL_ALIVE) {
+            sum += hash_numbers_of(kith_entity_make(index, m->slots[index].version), 0, 0, 0, 1);
+        }
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        sum += is_transient(&m->components[i]) ? 0 : sum_component(m, &m->components[i]);
+    }
+    return sum;
+}
+
 // --- calls -----------------------------------------------------------------------------------
 
 // Whether a question that needs the world at rest can be answered.
@@ -411,6 +510,15 @@ bool model_world_hash_full(model *m, uint64_t *hash)
         return false;
     }
     *hash = model_hash(m);
+    return true;
+}
+
+bool model_world_hash_content(model *m, uint64_t *hash)
+{
+    if (!rests(m, 0)) {
+        return false;
+    }
+    *hash = hash_content(m);
     return true;
 }
 

@@ -31,6 +31,8 @@ ALONE(world_shrink)
 HASH(world_hash, kith_world_hash(s->world, KITH_ALL, hash), model_world_hash(&s->model, hash))
 HASH(world_hash_full, kith_world_hash_full(s->world, KITH_ALL, hash),
      model_world_hash_full(&s->model, hash))
+HASH(world_hash_content, kith_world_hash_content(s->world, NULL, hash),
+     model_world_hash_content(&s->model, hash))
 HASH(component_hash, kith_world_hash(s->world, a->component, hash),
      a->component == KITH_ALL ? model_world_hash(&s->model, hash)
                               : model_component_hash(&s->model, a->component, hash))
@@ -663,6 +665,7 @@ static const verb verbs[] = {
     ROW(world_shrink, "world", 1, GIVES),
     ROW(world_hash, "world, KITH_ALL, &hash", 2, CHANGES),
     ROW(world_hash_full, "world, KITH_ALL, &hash", 2, ASKS),
+    ROW(world_hash_content, "world, NULL, &hash", 2, ASKS),
     OTHER_ROW(component_hash, "kith_world_hash(world, %c, &hash)", 4, CHANGES),
     OTHER_ROW(component_hash_full, "kith_world_hash_full(world, %c, &hash)", 2, ASKS),
     ROW(world_destroy, "world", 1, TAKES | VERB_ENDS),

@@ -12,10 +12,15 @@ int main(void)
         kith_world *world = scenario_run(rows[i]);
         uint64_t    full  = 0;
         uint64_t    kept  = 0;
+        uint64_t    bare  = 0;
         if (world == NULL || !kith_world_hash_full(world, KITH_ALL, &full) ||
-            !kith_world_hash(world, KITH_ALL, &kept) || full != SCENARIO_HASH || kept != full) {
-            printf("with %u rows a page the hash is 0x%016llx, in full 0x%016llx\n",
-                   (unsigned)rows[i], (unsigned long long)kept, (unsigned long long)full);
+            !kith_world_hash(world, KITH_ALL, &kept) ||
+            !kith_world_hash_content(world, NULL, &bare) || full != SCENARIO_HASH || kept != full ||
+            bare != SCENARIO_CONTENT) {
+            printf("with %u rows a page the hash is 0x%016llx, in full 0x%016llx, of the content "
+                   "0x%016llx\n",
+                   (unsigned)rows[i], (unsigned long long)kept, (unsigned long long)full,
+                   (unsigned long long)bare);
             failed = 1;
         }
         kith_world_destroy(world);

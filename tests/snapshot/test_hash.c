@@ -454,6 +454,11 @@ static void page_rows_do_not_count_and_the_hash_is_the_known_one(void **state)
         }
         assert_int_equal(hash, SCENARIO_HASH);
         assert_int_equal(hash_of(world), hash);
+        assert_true(kith_world_hash_content(world, NULL, &hash));
+        if (hash != SCENARIO_CONTENT) {
+            print_message("the hash of the content is 0x%016llx\n", (unsigned long long)hash);
+        }
+        assert_int_equal(hash, SCENARIO_CONTENT);
         assert_world_valid(world);
         kith_world_destroy(world);
     }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The hash of content: which entities live, and what they have, without rows. docs/hash.md is the
+// definition. A merge compares the sums of what it applied, too.
+//
+//     hash = sum of the terms of entities + sum of the terms of their components
+#include "hierarchy/node.h"
+#include "snapshot/hash.h"
+#include "snapshot/save.h"
+
+bool kith_content_has(const kith_content *c, kith_entity entity)
+{
+    return kith_entity_table_alive(&c->world->entities, entity) &&
+           (c->listed == NULL || c->listed[kith_entity_index(entity)]);
+}
+
+static kith_entity null_if_left_out(const void *context, kith_entity entity)
+{
+    return kith_content_has(context, entity) ? entity : KITH_NULL;
+}
+
+// --- sums ------------------------------------------------------------------------------------
+
+static uint64_t content_sum(uint64_t hash, bool disabled)
+{
+    uint64_t sum = hash << 1;
+    return (sum == 0 ? 2 : sum) | disabled;
+}
+
+// Hashes a value. A handle of an entity that is not alive and selected counts as KITH_NULL.
+static bool hash_content_value(const kith_content *c, const kith_storage *storage,
+                               const void *value, uint64_t *hash)
+{
+    const kith_allocator *memory = &c->world->scratch_memory;
+    uint32_t              size   = storage->desc.size;
+    uint64_t              few[64];
+    if (c->raw || storage->layout.entity_count == 0) {
+        return kith_value_hash(c->world, storage, value, hash, c->call);
+    }
+    void *copy = size <= sizeof few ? few : kith_alloc(memory, size, KITH_CACHE_LINE);
+    if (copy == NULL) {
+        kith_error error = { .code = KITH_ERROR_MEMORY, .call = c->call };
+        return kith_world_report_error(c->world, &error);
+    }
+    memcpy(copy, value, size);
+    kith_layout_map_entities(&storage->layout, copy, null_if_left_out, c);
+    bool hashed = kith_value_hash(c->world, storage, copy, hash, c->call);
+    kith_free(memory, copy == few ? NULL : copy, size, KITH_CACHE_LINE);
+    return hashed;
+}
+
+uint64_t kith_content_sum_parent(const kith_content *c, const kith_storage *tree,
+                                 kith_entity entity)
+{
+    uint64_t parent = null_if_left_out(c, kith_node_of(tree, entity)->parent);
+    return content_sum(kith_sum_numbers(&parent, 1),
+                       !kith_storage_enabled_at(tree, kith_entity_index(entity)));
+}
+
+uint64_t kith_content_sum_children(const kith_content *c, const kith_storage *tree,
+                                   kith_entity entity)
+{
+    kith_place child = kith_begin_children(tree, kith_place_of(tree, entity), KITH_FORWARD);
+    uint64_t   sum   = 0;
+    for (; child.node != NULL; child = kith_next_sibling(tree, child, KITH_FORWARD)) {
+        sum = kith_content_has(c, child.entity)
+                  ? kith_sum_numbers((uint64_t[]){ sum, child.entity }, 2)
+                  : sum;
+    }
+    return content_sum(sum, false);
+}
+
+// Returns the value of a component that has values: of a singleton, or in a row.
+static const void *content_value(const kith_storage *storage, uint32_t row)
+{
+    return storage->single != NULL ? storage->single : kith_pool_value(&storage->pool, row);
+}
+
+bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_entity entity,
+                      kith_content_sums *sums)
+{
+    uint32_t index  = kith_entity_index(entity);
+    uint64_t hash   = 1; // of a tag or flag
+    bool     single = storage->desc.kind == KITH_KIND_SINGLETON;
+    bool     has    = single ? entity == KITH_NULL && storage->single != NULL
+                             : storage->bit != KITH_NO_BIT && kith_content_has(c, entity) &&
+                            kith_entity_bit(&c->world->entities, index, storage->bit);
+    *sums           = (kith_content_sums){ 0 };
+    if (!has) {
+        return true;
+    }
+    if (storage->is_hierarchy) {
+        sums->value    = kith_content_sum_parent(c, storage, entity);
+        sums->children = kith_content_sum_children(c, storage, entity);
+        return true;
+    }
+    bool     rows = !single && storage->desc.kind != KITH_KIND_FLAG;
+    uint32_t row  = rows ? kith_sparse_set_row_at(&storage->pool.set, index) : 0;
+    if (storage->desc.size != 0 &&
+        !hash_content_value(c, storage, content_value(storage, row), &hash)) {
+        return false;
+    }
+    sums->value = content_sum(hash, rows && kith_pool_is_disabled(&storage->pool, row));
+    return true;
+}
+
+// --- the selection ---------------------------------------------------------------------------
+
+static bool check_content(const kith_content *c, kith_error *error)
+{
+    const kith_save_desc *only = c->selection;
+    for (uint32_t i = 0; only->components != NULL && i < only->component_count; i++) {
+        if (kith_world_storage(c->world, only->components[i]) == NULL) {
+            *error = (kith_error){ .code      = KITH_ERROR_UNREGISTERED,
+                                   .call      = c->call,
+                                   .component = only->components[i] };
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->world->storage_count; i++) {
+        const kith_storage *storage = c->world->storages[i];
+        kith_component      id      = storage->desc.id;
+        bool counts = kith_storage_is_chosen(only, storage) && kith_storage_is_state(storage);
+        if (counts && kith_access_denied(c->world, id, false)) {
+            *error = kith_access_error(c->world, id, false, c->call);
+            return false;
+        }
+        if (counts && kith_storage_is_unsavable(storage)) {
+            *error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = c->call, .component = id };
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool begin_content(kith_content *c, kith_error *error)
+{
+    const kith_entity_table *table = &c->world->entities;
+    if (!check_content(c, error)) {
+        return false;
+    }
+    if (c->selection->entities == NULL) {
+        return true;
+    }
+    c->listed = kith_alloc_zeroed(&c->world->scratch_memory, (size_t)table->count + 1, 1);
+    if (c->listed == NULL) {
+        *error = (kith_error){ .code = KITH_ERROR_MEMORY, .call = c->call };
+        return false;
+    }
+    for (uint32_t i = 0; i < c->selection->entity_count; i++) {
+        kith_entity entity = c->selection->entities[i];
+        if (kith_entity_table_alive(table, entity)) {
+            c->listed[kith_entity_index(entity)] = true;
+        }
+    }
+    return true;
+}
+
+static void end_content(kith_content *c)
+{
+    kith_free(&c->world->scratch_memory, c->listed, (size_t)c->world->entities.count + 1, 1);
+}
+
+// --- the hash --------------------------------------------------------------------------------
+
+// The term of a component with these sums: 0 if the entity does not have it. `name` is the checksum
+// of the component's name.
+static uint64_t content_term(kith_entity entity, uint64_t name, kith_content_sums sums)
+{
+    const uint64_t numbers[] = { entity, name, sums.value, sums.children };
+    return sums.value == 0 ? 0 : kith_sum_numbers(numbers, 4);
+}
+
+// Adds the terms of a component: of a singleton, or of all entities.
+static bool add_content_terms(const kith_content *c, const kith_storage *storage, uint64_t *hash)
+{
+    uint64_t          name   = kith_xxh3(storage->desc.name, strlen(storage->desc.name));
+    kith_entity       entity = KITH_NULL;
+    bool              summed = true;
+    kith_content_sums sums;
+    do {
+        summed = kith_content_sum(c, storage, entity, &sums);
+        *hash += content_term(entity, name, sums);
+    } while (summed && (entity = kith_entity_next(c->world, entity)) != KITH_NULL);
+    return summed;
+}
+
+static bool hash_content(const kith_content *c, uint64_t *hash)
+{
+    kith_entity entity = KITH_NULL;
+    uint64_t    sum    = 0;
+    bool        summed = true;
+    while ((entity = kith_entity_next(c->world, entity)) != KITH_NULL) {
+        sum += kith_content_has(c, entity) ? kith_sum_numbers(&entity, 1) : 0;
+    }
+    for (uint32_t i = 0; i < c->world->storage_count && summed; i++) {
+        const kith_storage *storage = c->world->storages[i];
+        summed = !kith_storage_is_chosen(c->selection, storage) || !kith_storage_is_used(storage) ||
+                 add_content_terms(c, storage, &sum);
+    }
+    *hash = summed ? sum : *hash;
+    return summed;
+}
+
+bool kith_world_hash_content(const kith_world *world, const kith_save_desc *only, uint64_t *hash)
+{
+    static const kith_save_desc all = { .exact = false };
+    kith_error                  error;
+    kith_content                c = { .world     = world,
+                                      .selection = only == NULL ? &all : only,
+                                      .call      = "kith_world_hash_content" };
+    if (!kith_require_at_rest_const(world, c.call)) {
+        return false;
+    }
+    if (hash == NULL) {
+        error = (kith_error){ KITH_ERROR_ARGUMENT, .call = c.call, .subject = "hash is NULL" };
+    }
+    if (hash == NULL || !begin_content(&c, &error)) {
+        return kith_world_report_error(world, &error);
+    }
+    bool hashed = hash_content(&c, hash);
+    end_content(&c);
+    return hashed;
+}
