@@ -186,6 +186,9 @@ KITH_API kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t bac
 // Exact       The difference between two frames: what has changed, in both directions. A world in
 //             the state of one frame gets the state of the other one. It is in such a state after
 //             an exact snapshot of that frame was loaded, or after a delta.
+// Content     The difference between what two frames have of the selected components and entities.
+//             kith_merge_apply (merge.h) takes it, in a world with other handles, entities and
+//             components of its own. It leads forward only; from frame 0 it has everything.
 // Verified    The bytes have checksums of both states, and of themselves. A world in any other
 //             state is refused, and so are damaged bytes. A refused delta changes nothing.
 // Bytes       The same on every machine; docs/format.md describes them. A delta needs the save
@@ -194,10 +197,16 @@ KITH_API kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t bac
 
 /// What a delta has. All zero: an exact delta of everything.
 typedef struct kith_delta_desc {
-    uint32_t zstd_level; // 1 to 19: compressed, needs zstd in the library; 0: not
+    bool                  content;    // of the selection, for kith_merge_apply; otherwise exact
+    const kith_component *components; // only these; NULL: all; content only
+    uint32_t              component_count;
+    const kith_entity    *entities; // only these, if they are alive; NULL: all; content only
+    uint32_t              entity_count;
+    uint32_t              zstd_level; // 1 to 19: compressed, needs zstd in the library; 0: not
 } kith_delta_desc;
 
-/// Writes the delta between two frames; `desc` may be NULL. Fails with the errors of
+/// Writes the delta between two frames; `desc` may be NULL. With `content`, `from` may be 0: no
+/// entity, no value. Fails with the errors of
 /// kith_frames_world and kith_world_save, and with KITH_ERROR_IO when `write` returns false. O(both
 /// worlds); for consecutive calls, from the frame that the previous call led to, O(world).
 KITH_API kith_result kith_frames_delta(kith_frames *frames, uint64_t from, uint64_t to,

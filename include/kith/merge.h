@@ -62,6 +62,11 @@ extern "C" {
 //             left out, but never kept. The other world may have other handles, groups and limits.
 //             Of exact state, ticks and sets are skipped, and waiting events are refused. Values
 //             with a destruct or move hook need a copy hook.
+// Deltas      kith_merge_apply also takes deltas of content (frames.h): from the frame of the
+// latest
+//             delta, or from frame 0 at any time. Entities and components that are not in it have
+//             not changed. The merge keeps the latest snapshot for that. A delta that begins at
+//             another state is refused (KITH_ERROR_CONFLICT): one was lost, or comes twice.
 // Loading     kith_world_load gives other entities the handles that a merge knows: create a new
 //             merge after it. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------
@@ -78,11 +83,11 @@ KITH_API kith_merge *kith_merge_create(kith_world *world);
 /// merge is applied and from inside a hook. O(entities / 1024 x components).
 KITH_API bool kith_merge_destroy(kith_merge *merge);
 
-/// Applies a snapshot to the world, as described above. `desc` is as for kith_world_load. For an
-/// error in the bytes, the result has the offset. Returns KITH_ERROR_BUSY while a loop is open,
-/// from hooks and listeners, and while commands wait. O(remote entities x components registered +
-/// remote values), and O(depth) for each new link. Needs as much memory as the other world during
-/// the call.
+/// Applies a snapshot or a delta of content to the world, as described above. `desc` is as for
+/// kith_world_load. For an error in the bytes, the result has the offset. Returns KITH_ERROR_BUSY
+/// while a loop is open, from hooks and listeners, and while commands wait. O(remote entities x
+/// components registered + remote values), and O(depth) for each new link. Needs as much memory as
+/// the other world during the call.
 KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
                                       const void *bytes, size_t size);
 

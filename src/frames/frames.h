@@ -313,10 +313,3 @@ const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result);
 
 // The latest error of the ring's world, as a result.
 kith_result kith_frames_latest_error(const kith_frames *frames);
-
-// Writes the delta between two flat snapshots, and frames by number. The writer has the fault.
-void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_bytes *after,
-                      uint64_t from, uint64_t to);
-
-// Makes one of the snapshots of a delta out of the other.
-kith_result kith_delta_read(kith_source delta, const kith_bytes *base, kith_bytes *to);

@@ -237,7 +237,7 @@ kith_result kith_recording_snapshot(const void *bytes, size_t size, uint64_t fra
                             ? result
                             : kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out");
         } else {
-            result = kith_delta_read(rest, snapshot, &next);
+            result = kith_delta_read(rest, false, snapshot, &next);
         }
         kith_bytes swap = *snapshot;
         *snapshot       = next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views: frames as worlds that can be read, and what reads them: kith_frames_diff, _check.
+// Views: frames as worlds that can be read, and what reads them: kith_frames_diff, _check, _delta.
 //
 //     ring's world --setup--> view's world <--restore-- frame
 //
@@ -189,4 +189,116 @@ kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t back, kith_s
     frames->checking = false;
     found.checked    = kith_frames_restore(frames, last) && found.checked;
     return found;
+}
+
+// --- deltas -----------------------------------------------------------------------------------
+
+bool kith_frames_save_flat(const kith_world *world, kith_bytes *bytes, kith_result *result)
+{
+    const kith_save_desc exact  = { .exact = true };
+    kith_writer          writer = { .out = bytes, .flat = true };
+    bytes->size                 = 0;
+    return kith_save(world, world, &exact, &writer, result);
+}
+
+const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result)
+{
+    view->saved = view->saved || kith_frames_save_flat(view->world, &view->bytes, result);
+    return view->saved ? &view->bytes : NULL;
+}
+
+kith_result kith_frames_latest_error(const kith_frames *frames)
+{
+    const kith_world *world = frames->object.world;
+    char              text[160];
+    kith_error_text(world, &world->latest.error, text, sizeof text);
+    return kith_result_of(world->latest.error.code, 0, "%s", text);
+}
+
+// Saves what `desc` selects of the world. Entities that are not alive there are left out.
+static bool save_content(const kith_world *world, const kith_delta_desc *desc, kith_bytes *bytes,
+                         kith_result *result)
+{
+    const kith_allocator *memory = &world->memory;
+    kith_save_desc        only   = { .components      = desc->components,
+                                     .component_count = desc->component_count };
+    kith_writer           writer = { .out = bytes, .flat = true };
+    size_t                size   = (desc->entity_count + (size_t)1) * sizeof(kith_entity);
+    kith_entity          *alive  = NULL;
+    if (desc->entities != NULL) {
+        alive = kith_alloc(memory, size, sizeof *alive);
+        if (alive == NULL) {
+            return kith_result_fail(result, KITH_ERROR_MEMORY, 0, "memory ran out");
+        }
+    }
+    for (uint32_t i = 0; alive != NULL && i < desc->entity_count; i++) {
+        alive[only.entity_count] = desc->entities[i];
+        only.entity_count += kith_entity_alive(world, desc->entities[i]);
+    }
+    only.entities = alive;
+    *result       = kith_save_selected(world, &only, &writer);
+    kith_free(memory, alive, size, sizeof *alive);
+    return result->code == KITH_OK;
+}
+
+// Saves both frames and writes their delta. `own` has the snapshots that no view keeps.
+static void write_delta(kith_frames *frames, const uint64_t frame[2], const kith_delta_desc *desc,
+                        kith_bytes own[2], kith_writer *writer, kith_result *result)
+{
+    static const char call[]   = "kith_frames_delta";
+    const kith_bytes *bytes[2] = { &own[0], &own[1] };
+    kith_view        *view     = NULL;
+    for (uint32_t i = desc->content && frame[0] == 0; i < 2 && result->code == KITH_OK; i++) {
+        view = kith_frames_view(frames, frame[i], view, call);
+        if (view == NULL) {
+            *result = kith_frames_latest_error(frames);
+        } else if (desc->content) {
+            save_content(view->world, desc, &own[i], result);
+        } else {
+            bytes[i] = kith_view_bytes(view, result);
+        }
+    }
+    if (result->code == KITH_OK) {
+        kith_delta_write(writer, bytes[0], bytes[1], frame[0], frame[1]);
+        if (writer->code != KITH_OK) {
+            *result = kith_result_of(writer->code, 0, "the delta cannot be written");
+        }
+    }
+}
+
+kith_result kith_frames_delta(kith_frames *frames, uint64_t from, uint64_t to,
+                              const kith_delta_desc *desc, kith_write_fn write, void *context)
+{
+    static const kith_delta_desc exact;
+    kith_result                  result  = { .code = KITH_OK };
+    kith_bytes                   own[2]  = { { .data = NULL } };
+    kith_bytes                   waiting = { .data = NULL };
+    kith_writer                  writer  = { .out = &waiting, .write = write, .context = context };
+    desc                                 = desc == NULL ? &exact : desc;
+    writer.level                         = (int)desc->zstd_level;
+    if (kith_pack_fault(desc->zstd_level) != NULL) {
+        return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s", kith_pack_fault(desc->zstd_level));
+    }
+    write_delta(frames, (uint64_t[]){ from, to }, desc, own, &writer, &result);
+    kith_bytes_free(&own[0]);
+    kith_bytes_free(&own[1]);
+    kith_bytes_free(&waiting);
+    return result;
+}
+
+kith_result kith_delta_apply(kith_world *world, const void *bytes, size_t size)
+{
+    kith_result result = { .code = KITH_OK };
+    kith_bytes  now    = { .allocator = world->memory };
+    kith_bytes  then   = { .allocator = world->memory };
+    kith_source delta  = { .bytes = bytes, .size = size };
+    if (kith_frames_save_flat(world, &now, &result)) {
+        result = kith_delta_read(delta, true, &now, &then);
+    }
+    if (result.code == KITH_OK) {
+        result = kith_world_load(world, NULL, then.data, then.size);
+    }
+    kith_bytes_free(&now);
+    kith_bytes_free(&then);
+    return result;
 }

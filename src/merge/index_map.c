@@ -87,6 +87,7 @@ static void destroy_merge(kith_object *object)
     }
     kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
               sizeof *merge->storages);
+    kith_bytes_free(&merge->latest);
     kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
 }
 
@@ -95,7 +96,7 @@ static size_t bytes_of_merge(const kith_object *object)
     const kith_merge *merge = (const kith_merge *)object;
     size_t            bytes = sizeof *merge + merge->storage_count * sizeof *merge->storages +
                    bytes_of_map(&merge->remote) + bytes_of_map(&merge->local) +
-                   bytes_of_map(&merge->back) + bytes_of_map(&merge->singles);
+                   bytes_of_map(&merge->back) + bytes_of_map(&merge->singles) + merge->latest.room;
     for (uint32_t i = 0; i < merge->storage_count; i++) {
         bytes +=
             bytes_of_map(&merge->storages[i].values) + bytes_of_map(&merge->storages[i].children);

@@ -59,6 +59,7 @@ struct kith_merge {
     kith_index_map      singles;  // checksums of singletons, by the place of the storage
     kith_merge_storage *storages; // by their places in registration order
     uint32_t            storage_count;
+    kith_bytes          latest; // the snapshot to which the latest delta led; empty: none
 };
 
 // Makes room for `count` storages. Returns false when memory runs out.

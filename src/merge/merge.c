@@ -614,30 +614,49 @@ KITH_NOINLINE static void merge_all(merging *m)
     }
 }
 
+// Merges the state that a snapshot describes.
+static void merge_snapshot(merging *m, const kith_load_desc *desc, kith_source file)
+{
+    kith_world *world = m->world;
+    kith_world_lock(world); // read functions may not change it
+    if (make_other_world(m, desc, file.bytes, file.size)) {
+        m->result = kith_world_load(m->there, desc, file.bytes, file.size);
+    }
+    kith_world_unlock(world);
+    if (m->result.code == KITH_OK) {
+        kith_call_error *outer = world->call_error;
+        world->call_error      = &m->own;
+        m->merge->applying     = true;
+        merge_all(m);
+        m->merge->applying = false;
+        world->call_error  = outer;
+    }
+    kith_free(&world->memory, m->remotes, 2 * sizeof *m->remotes * m->room, sizeof *m->remotes);
+    kith_world_destroy(m->there);
+}
+
 kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc, const void *bytes,
                              size_t size)
 {
     kith_world *world = merge->object.world;
     merging     m     = { .merge = merge, .world = world, .own.nested = world->nested };
     const char *why   = kith_world_busy_reason(world);
+    kith_source file  = { .bytes = bytes, .size = size };
+    kith_bytes  next  = { .allocator = world->memory };
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
-    kith_world_lock(world); // read functions may not change it
-    if (make_other_world(&m, desc, bytes, size)) {
-        m.result = kith_world_load(m.there, desc, bytes, size);
+    if (kith_is_delta(file)) {
+        m.result = kith_delta_read(file, false, &merge->latest, &next);
+        file     = (kith_source){ .bytes = next.data, .size = next.size };
     }
-    kith_world_unlock(world);
     if (m.result.code == KITH_OK) {
-        kith_call_error *outer = world->call_error;
-        world->call_error      = &m.own;
-        merge->applying        = true;
-        merge_all(&m);
-        merge->applying   = false;
-        world->call_error = outer;
+        merge_snapshot(&m, desc, file);
     }
-    kith_free(&world->memory, m.remotes, 2 * sizeof *m.remotes * m.room, sizeof *m.remotes);
-    kith_world_destroy(m.there);
+    if (m.result.code == KITH_OK) {
+        kith_swap_memory(&merge->latest, &next, sizeof next);
+    }
+    kith_bytes_free(&next);
     return m.result;
 }
 
@@ -651,6 +670,7 @@ kith_merge *kith_merge_create(kith_world *world)
         kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
         return NULL;
     }
+    merge->latest.allocator = world->memory;
     kith_object_link(world, &merge->object, &kith_merge_ops);
     return merge;
 }

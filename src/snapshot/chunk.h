@@ -264,3 +264,19 @@ static inline size_t kith_budget_limit(size_t limit, size_t bytes)
     const size_t often = bytes > SIZE_MAX / 64 ? SIZE_MAX : bytes * 64;
     return limit != 0 ? limit : often > least ? often : least;
 }
+
+// --- deltas (delta.c) ------------------------------------------------------------------------
+//
+// A delta leads from one flat snapshot to another, and back.
+
+// Writes the delta between two flat snapshots, the first of which may be empty, and the numbers of
+// their frames. The writer has the fault.
+void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_bytes *after,
+                      uint64_t from, uint64_t to);
+
+// Whether the bytes begin as a delta does.
+bool kith_is_delta(kith_source file);
+
+// Makes the second snapshot of a delta out of the first. If `both`, also the first out of the
+// second; otherwise a delta whose first one is empty needs no base.
+kith_result kith_delta_read(kith_source delta, bool both, const kith_bytes *base, kith_bytes *to);

@@ -13,6 +13,10 @@ const char *kith_world_busy_reason(const kith_world *world);
 bool kith_save(const kith_world *world, const kith_world *turns, const kith_save_desc *desc,
                kith_writer *writer, kith_result *result);
 
+// Does what kith_world_save does, with this writer (snapshot.c).
+kith_result kith_save_selected(const kith_world *world, const kith_save_desc *desc,
+                               kith_writer *writer);
+
 static inline bool kith_component_listed(const kith_component *list, uint32_t count,
                                          kith_component component)
 {

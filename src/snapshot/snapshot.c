@@ -110,7 +110,8 @@ static void save_chosen(const kith_world *world, const kith_save_desc *desc, kit
     end_choice(&chosen);
 }
 
-static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer *writer)
+kith_result kith_save_selected(const kith_world *world, const kith_save_desc *desc,
+                               kith_writer *writer)
 {
     static const kith_save_desc whole  = { .exact = false };
     kith_result                 result = { .code = KITH_OK };
@@ -130,7 +131,7 @@ kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
 {
     kith_bytes  waiting = { .data = NULL };
     kith_writer writer  = { .out = &waiting, .write = write, .context = context };
-    kith_result result  = save_by(world, desc, &writer);
+    kith_result result  = kith_save_selected(world, desc, &writer);
     kith_bytes_free(&waiting);
     return result;
 }
@@ -140,7 +141,7 @@ kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc
 {
     kith_writer writer = { .out = bytes };
     bytes->size        = 0;
-    return save_by(world, desc, &writer);
+    return kith_save_selected(world, desc, &writer);
 }
 
 // --- loading ---------------------------------------------------------------------------------

@@ -11,8 +11,7 @@
 // differ, and the XOR of these elements, grouped by byte: first the first byte of each element, and
 // so on. The bytes that seldom differ are then zeros one behind the other, and runs of zeros are
 // only counted. XOR leads from either snapshot to the other. docs/format.md describes the bytes.
-#include "frames/frames.h"
-#include "snapshot/load.h"
+#include "snapshot/chunk.h"
 
 #define LEAST_ZEROS 4u // shorter runs are written as they are
 #define HEAD_BYTES  (KITH_CHUNK_HEAD + 16u)
@@ -250,8 +249,11 @@ static void put_pair(delta_writer *d, const uint8_t *before, const chunk *a, con
 
 static void put_pairs(delta_writer *d, kith_source before, kith_source after)
 {
-    before.at = after.at = KITH_FILE_HEAD; // equal
-    d->same              = KITH_FILE_HEAD;
+    const chunk head_a = { .size = lesser(before.size, KITH_FILE_HEAD) };
+    const chunk head_b = { .size = KITH_FILE_HEAD };
+    put_pair(d, before.bytes, &head_a, after.bytes, &head_b);
+    before.at = head_a.size;
+    after.at  = head_b.size;
     for (;;) {
         chunk a = chunk_at(before);
         chunk b = chunk_at(after);
@@ -283,7 +285,9 @@ void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_
     kith_writer_begin(writer);
     kith_writer_numbers(writer, ends, 6, sizeof ends[0]);
     kith_writer_end(writer, KITH_TAG_DELTA);
-    put_pairs(&d, (kith_source){ .bytes = before->data, .size = before->size },
+    put_pairs(&d,
+              (kith_source){ .bytes = before->size == 0 ? after->data : before->data,
+                             .size  = before->size },
               (kith_source){ .bytes = after->data, .size = after->size });
     if (d.open) {
         kith_writer_end(writer, KITH_TAG_PIECES);
@@ -301,7 +305,8 @@ typedef struct delta_reader {
     kith_source base; // the snapshot that is known
     kith_bytes *to;   // the other one
     uint64_t    size; // of the other one
-    bool        back; // from the second to the first
+    bool        both; // the second snapshot may be the known one
+    bool        back; // it is
     kith_bytes  plain;
 } delta_reader;
 
@@ -408,10 +413,11 @@ static bool read_ends(delta_reader *d, uint64_t *sum)
         return kith_reader_malformed(&d->in, "the delta has no head", NULL);
     }
     kith_source_numbers(&d->in.body, numbers, 6, sizeof(uint64_t));
+    d->base.size   = !d->both && numbers[2] == 0 ? 0 : d->base.size; // from nothing: everything
     uint64_t known = kith_xxh3(d->base.bytes, d->base.size);
     d->back        = known != numbers[4] || d->base.size != numbers[2];
-    if (d->back && (known != numbers[5] || d->base.size != numbers[3])) {
-        return kith_reader_conflict(&d->in, "the delta begins and ends at other states", NULL);
+    if (d->back && (!d->both || known != numbers[5] || d->base.size != numbers[3])) {
+        return kith_reader_conflict(&d->in, "the delta does not begin at this state", NULL);
     }
     d->size = numbers[d->back ? 2 : 3];
     *sum    = numbers[d->back ? 4 : 5];
@@ -419,10 +425,18 @@ static bool read_ends(delta_reader *d, uint64_t *sum)
            kith_reader_fail(&d->in, KITH_ERROR_LIMIT, "the delta asks for too much memory", NULL);
 }
 
-kith_result kith_delta_read(kith_source delta, const kith_bytes *base, kith_bytes *to)
+bool kith_is_delta(kith_source file)
+{
+    kith_reader in = { .file = file, .kind = KITH_FILE_DELTA };
+    return kith_reader_file(&in);
+}
+
+kith_result kith_delta_read(kith_source delta, bool both, const kith_bytes *base, kith_bytes *to)
 {
     delta_reader d   = { .in   = { .file = delta, .kind = KITH_FILE_DELTA },
-                         .base = { .bytes = base->data, .size = base->size },
+                         .base = { .bytes = base->size == 0 ? delta.bytes : base->data,
+                                   .size  = base->size }, // any address, but none plus 0
+                         .both = both,
                          .to   = to };
     uint64_t     sum = 0;
     to->size         = 0;
@@ -433,74 +447,4 @@ kith_result kith_delta_read(kith_source delta, const kith_bytes *base, kith_byte
     kith_bytes_free(&d.plain);
     kith_bytes_free(&d.in.unpacked);
     return d.in.result;
-}
-
-// --- calls -----------------------------------------------------------------------------------
-
-bool kith_frames_save_flat(const kith_world *world, kith_bytes *bytes, kith_result *result)
-{
-    const kith_save_desc exact  = { .exact = true };
-    kith_writer          writer = { .out = bytes, .flat = true };
-    bytes->size                 = 0;
-    return kith_save(world, world, &exact, &writer, result);
-}
-
-const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result)
-{
-    view->saved = view->saved || kith_frames_save_flat(view->world, &view->bytes, result);
-    return view->saved ? &view->bytes : NULL;
-}
-
-kith_result kith_frames_latest_error(const kith_frames *frames)
-{
-    const kith_world *world = frames->object.world;
-    char              text[160];
-    kith_error_text(world, &world->latest.error, text, sizeof text);
-    return kith_result_of(world->latest.error.code, 0, "%s", text);
-}
-
-kith_result kith_frames_delta(kith_frames *frames, uint64_t from, uint64_t to,
-                              const kith_delta_desc *desc, kith_write_fn write, void *context)
-{
-    static const kith_delta_desc exact;
-    kith_result                  result  = { .code = KITH_OK };
-    kith_bytes                   waiting = { .data = NULL };
-    kith_writer                  writer  = { .out = &waiting, .write = write, .context = context };
-    kith_view                   *before  = kith_frames_view(frames, from, NULL, __func__);
-    kith_view *after = before == NULL ? NULL : kith_frames_view(frames, to, before, __func__);
-    desc             = desc == NULL ? &exact : desc;
-    if (after == NULL) {
-        return kith_frames_latest_error(frames);
-    }
-    if (kith_pack_fault(desc->zstd_level) != NULL) {
-        return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s", kith_pack_fault(desc->zstd_level));
-    }
-    writer.level               = (int)desc->zstd_level;
-    const kith_bytes *bytes[2] = { kith_view_bytes(before, &result),
-                                   kith_view_bytes(after, &result) };
-    if (bytes[0] != NULL && bytes[1] != NULL) {
-        kith_delta_write(&writer, bytes[0], bytes[1], from, to);
-        if (writer.code != KITH_OK) {
-            result = kith_result_of(writer.code, 0, "the delta cannot be written");
-        }
-    }
-    kith_bytes_free(&waiting);
-    return result;
-}
-
-kith_result kith_delta_apply(kith_world *world, const void *bytes, size_t size)
-{
-    kith_result result = { .code = KITH_OK };
-    kith_bytes  now    = { .allocator = world->memory };
-    kith_bytes  then   = { .allocator = world->memory };
-    kith_source delta  = { .bytes = bytes, .size = size };
-    if (kith_frames_save_flat(world, &now, &result)) {
-        result = kith_delta_read(delta, &now, &then);
-    }
-    if (result.code == KITH_OK) {
-        result = kith_world_load(world, NULL, then.data, then.size);
-    }
-    kith_bytes_free(&now);
-    kith_bytes_free(&then);
-    return result;
 }
