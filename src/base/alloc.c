@@ -62,3 +62,18 @@ void kith_free_array(const kith_allocator *to, void *array, uint32_t capacity)
 {
     kith_free(to, array, capacity * sizeof(void *), _Alignof(void *));
 }
+
+KITH_NOINLINE void *kith_copier_put(kith_copier *to, const void *bytes, size_t size)
+{
+    void *place = to->memory == NULL ? NULL : to->memory + to->used;
+    if (place != NULL && bytes != NULL) {
+        memcpy(place, bytes, size);
+    }
+    to->used += (size + 7) & ~(size_t)7;
+    return place;
+}
+
+const char *kith_copier_text(kith_copier *to, const char *text)
+{
+    return text == NULL ? NULL : kith_copier_put(to, text, strlen(text) + 1);
+}

@@ -33,3 +33,15 @@ void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacit
 // The same for an array of pointers, which begins with four.
 void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed);
 void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);
+
+// Copies a structure with all that it points to into one block. The same walk counts the bytes and
+// makes the copy: without memory the copier only counts, and its functions return NULL.
+typedef struct kith_copier {
+    uint8_t *memory; // aligned to 8
+    size_t   used;
+} kith_copier;
+
+// Takes `size` bytes of the block, aligned to 8, and copies `bytes` there, unless that is NULL. The
+// second function copies a text, which may be NULL.
+void       *kith_copier_put(kith_copier *to, const void *bytes, size_t size);
+const char *kith_copier_text(kith_copier *to, const char *text);

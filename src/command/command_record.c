@@ -393,31 +393,21 @@ static bool check_members(kith_commands *commands, later_call call, kith_entitie
                    "the range has more placeholders than the commands"));
 }
 
-// Copies an array, unless it is NULL, to `*at` in the record, and moves `*at` behind the copy.
-static void *copy_array(uint8_t **at, const void *array, size_t count, size_t size)
-{
-    uint8_t *copy = kith_command_align(*at, sizeof(uint64_t));
-    if (array != NULL) {
-        memcpy(copy, array, count * size);
-    }
-    *at = copy + count * size;
-    return copy;
-}
-
 // Writes the record of a batch: its arrays, then the values of its sets. Fails as copy_sets does.
 KITH_NOINLINE static bool write_batch(kith_commands *commands, later_call call,
                                       const kith_command_batch *given, kith_command_batch *batch)
 {
-    uint8_t *at    = (uint8_t *)(batch + 1);
-    uint32_t count = given->entities.count;
-    *batch         = *given;
+    kith_copier to         = { (uint8_t *)batch, sizeof *batch };
+    size_t      entities   = given->entities.count * sizeof(kith_entity);
+    size_t      components = given->component_count * sizeof(kith_component);
+    *batch                 = *given;
     if (given->entities.array != NULL) {
-        batch->entities.array = copy_array(&at, given->entities.array, count, sizeof(kith_entity));
-        batch->living         = copy_array(&at, NULL, count, sizeof(kith_entity));
+        batch->entities.array = kith_copier_put(&to, given->entities.array, entities);
+        batch->living         = kith_copier_put(&to, NULL, entities);
     }
-    batch->components =
-        copy_array(&at, given->components, given->component_count, sizeof(kith_component));
-    batch->sets = copy_array(&at, given->sets, given->set_count, sizeof(kith_values));
+    batch->components = kith_copier_put(&to, given->components, components);
+    batch->sets       = kith_copier_put(&to, given->sets, given->set_count * sizeof(kith_values));
+    uint8_t *at       = to.memory + to.used;
     if (!copy_sets(commands, call, batch, &at)) {
         return false;
     }

@@ -169,29 +169,22 @@ static bool check_conditions(kith_world *world, const kith_reactive_desc *desc)
                                      fault, desc->name);
 }
 
-static size_t reactive_bytes(const kith_reactive_desc *desc)
+// Copies the description, its conditions, terms and names behind the set and its watches. Without a
+// set only counts. Returns the bytes of all of it.
+static size_t copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *desc)
 {
-    return sizeof(kith_reactive) +
-           desc->condition_count * (sizeof(kith_watch) + sizeof *desc->conditions) +
-           desc->filter.term_count * sizeof *desc->filter.terms + kith_name_bytes(desc->name) +
-           kith_name_bytes(desc->filter.name);
-}
-
-// Copies the description, its conditions, terms and names into the set's allocation.
-static void copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *desc)
-{
-    kith_condition *conditions = (kith_condition *)(void *)(set->watches + desc->condition_count);
-    kith_term      *terms      = (kith_term *)(void *)(conditions + desc->condition_count);
-    char           *text       = (char *)(terms + desc->filter.term_count);
-    set->desc                  = *desc;
-    memcpy(conditions, desc->conditions, desc->condition_count * sizeof *conditions);
-    if (desc->filter.term_count != 0) {
-        memcpy(terms, desc->filter.terms, desc->filter.term_count * sizeof *terms);
+    uint32_t           conditions = desc->condition_count;
+    uint32_t           terms      = desc->filter.term_count;
+    kith_reactive_desc copy       = *desc;
+    kith_copier        to = { (uint8_t *)set, sizeof *set + conditions * sizeof *set->watches };
+    copy.conditions   = kith_copier_put(&to, desc->conditions, conditions * sizeof(kith_condition));
+    copy.filter.terms = kith_copier_put(&to, desc->filter.terms, terms * sizeof(kith_term));
+    copy.name         = kith_copier_text(&to, desc->name);
+    copy.filter.name  = kith_copier_text(&to, desc->filter.name);
+    if (set != NULL) {
+        set->desc = copy;
     }
-    set->desc.conditions   = conditions;
-    set->desc.filter.terms = terms;
-    set->desc.name         = kith_name_copy(text, desc->name);
-    set->desc.filter.name  = kith_name_copy(text + kith_name_bytes(desc->name), desc->filter.name);
+    return to.used;
 }
 
 static void destroy_reactive(kith_object *object)
@@ -199,7 +192,7 @@ static void destroy_reactive(kith_object *object)
     kith_reactive        *set    = (kith_reactive *)object;
     const kith_allocator *memory = &object->world->memory;
     kith_entity_set_free(&set->members, memory);
-    kith_free(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
+    kith_free(memory, set, copy_reactive_desc(NULL, &set->desc), KITH_CACHE_LINE);
 }
 
 // Ends the watches, takes the set out of the lists of the world and destroys it.
@@ -268,7 +261,7 @@ static void shrink_reactive(kith_object *object)
 static size_t bytes_of_reactive(const kith_object *object)
 {
     const kith_reactive *set = (const kith_reactive *)object;
-    return reactive_bytes(&set->desc) + kith_entity_set_bytes(&set->members);
+    return copy_reactive_desc(NULL, &set->desc) + kith_entity_set_bytes(&set->members);
 }
 
 static const kith_object_ops reactive_ops = { .destroy = destroy_reactive,
@@ -286,7 +279,8 @@ kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc 
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_reactive *set = kith_alloc_zeroed(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
+    kith_reactive *set =
+        kith_alloc_zeroed(&world->memory, copy_reactive_desc(NULL, desc), KITH_CACHE_LINE);
     if (set != NULL) {
         kith_reactive **place = &world->reactives;
         set->filter           = plan;

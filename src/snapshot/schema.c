@@ -40,15 +40,12 @@ typedef struct table_reader {
     kith_error_code code;
     const char     *name;
     kith_source     from;
-    uint8_t        *memory; // NULL: only count
-    size_t          used;
+    kith_copier     to;
 } table_reader;
 
 static void *reader_place(table_reader *r, size_t size)
 {
-    void *place = r->memory == NULL ? NULL : r->memory + r->used;
-    r->used += (size + 7) & ~(size_t)7;
-    return place;
+    return kith_copier_put(&r->to, NULL, size);
 }
 
 static bool table_fail(const table_reader *r, const char *what)
@@ -217,7 +214,7 @@ static uint64_t read_texts(kith_schema *schema, table_reader *r)
 {
     kith_component_desc *desc = &schema->desc;
     r->from                   = schema->table;
-    r->used                   = 0;
+    r->to.used                = 0;
     desc->name                = keep_text(r, schema->name, schema->length);
     if (desc->traits.saved.form == KITH_FORM_PLAIN) {
         desc->size      = schema->packed;
@@ -278,12 +275,12 @@ bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_alloc
     if (in->leaves > LEAVES_MOST && !kith_reader_can_hold(in, in->leaves)) {
         return kith_reader_malformed(in, "there are more fields than the file has values", NULL);
     }
-    schema->bytes  = r.used;
-    schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
+    schema->bytes  = r.to.used;
+    schema->memory = kith_alloc(memory, r.to.used, sizeof(uint64_t));
     if (schema->memory == NULL) {
         return kith_reader_no_memory(in);
     }
-    r.memory = schema->memory;
+    r.to.memory = schema->memory;
     read_texts(schema, &r);
     if (!check_form(schema, &r)) {
         kith_schema_free(schema, memory);

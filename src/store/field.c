@@ -161,77 +161,42 @@ bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places)
 }
 
 // --- copying ---------------------------------------------------------------------------------
-//
-// The same walk counts the bytes of a copy and makes it: without memory it only counts.
 
-typedef struct copier {
-    uint8_t *memory; // NULL: only count
-    size_t   used;
-} copier;
-
-static KITH_NOINLINE void *copy_bytes(copier *to, const void *bytes, size_t size)
-{
-    void *place = to->memory == NULL ? NULL : to->memory + to->used;
-    if (place != NULL) {
-        memcpy(place, bytes, size);
-    }
-    to->used += (size + 7) & ~(size_t)7;
-    return place;
-}
-
-static const char *copy_name(copier *to, const char *text)
-{
-    return text == NULL ? NULL : copy_bytes(to, text, strlen(text) + 1);
-}
-
-static const kith_choices *copy_choices(copier *to, const kith_choices *from)
+static const kith_choices *copy_choices(kith_copier *to, const kith_choices *from)
 {
     if (from == NULL) {
         return NULL;
     }
-    kith_choice *list = copy_bytes(to, from->list, from->count * sizeof *list);
+    kith_choice *list = kith_copier_put(to, from->list, from->count * sizeof *list);
     for (uint32_t i = 0; i < from->count; i++) {
-        const char *name = copy_name(to, from->list[i].name);
+        const char *name = kith_copier_text(to, from->list[i].name);
         if (list != NULL) {
             list[i].name = name;
         }
     }
-    const kith_choices copy = { copy_name(to, from->name), list, from->count };
-    return copy_bytes(to, &copy, sizeof copy);
+    const kith_choices copy = { kith_copier_text(to, from->name), list, from->count };
+    return kith_copier_put(to, &copy, sizeof copy);
 }
 
-static const kith_fields *copy_table(copier *to, const kith_fields *from)
+const kith_fields *kith_fields_copy(kith_copier *to, const kith_fields *from)
 {
     if (from == NULL) {
         return NULL;
     }
-    kith_field *list = copy_bytes(to, from->list, from->count * sizeof *list);
+    kith_field *list = kith_copier_put(to, from->list, from->count * sizeof *list);
     for (uint32_t i = 0; i < from->count; i++) {
         kith_field f = from->list[i];
-        f.name       = copy_name(to, f.name);
-        f.unit       = copy_name(to, f.unit);
-        f.was        = copy_name(to, f.was);
-        f.nested     = copy_table(to, f.nested);
+        f.name       = kith_copier_text(to, f.name);
+        f.unit       = kith_copier_text(to, f.unit);
+        f.was        = kith_copier_text(to, f.was);
+        f.nested     = kith_fields_copy(to, f.nested);
         f.choices    = copy_choices(to, f.choices);
         if (list != NULL) {
             list[i] = f;
         }
     }
     kith_fields copy = *from;
-    copy.name        = copy_name(to, from->name);
+    copy.name        = kith_copier_text(to, from->name);
     copy.list        = list;
-    return copy_bytes(to, &copy, sizeof copy);
-}
-
-size_t kith_fields_bytes(const kith_fields *table)
-{
-    copier count = { NULL, 0 };
-    copy_table(&count, table);
-    return count.used;
-}
-
-const kith_fields *kith_fields_copy(const kith_fields *table, void *memory)
-{
-    copier copy = { memory, 0 };
-    return copy_table(&copy, table);
+    return kith_copier_put(to, &copy, sizeof copy);
 }

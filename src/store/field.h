@@ -36,9 +36,8 @@ const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at);
 // Returns the checksum of at most 16 numbers, as little-endian bytes.
 uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count);
 
-// Return the bytes of a copy with all that it points to; the copy. `memory` is aligned to 8.
-size_t             kith_fields_bytes(const kith_fields *table);
-const kith_fields *kith_fields_copy(const kith_fields *table, void *memory);
+// Copies a table, which may be NULL, with all that it points to.
+const kith_fields *kith_fields_copy(kith_copier *to, const kith_fields *from);
 
 // Returns the bytes of an element; 0 for enums and structs, where the table says it.
 uint32_t kith_field_type_size(kith_field_type type);

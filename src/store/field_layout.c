@@ -106,41 +106,41 @@ const char *kith_saved_fault(const kith_saved *saved, uint32_t size, const char 
     return (unsigned)saved->form <= KITH_FORM_TRANSIENT ? NULL : "unknown form of saving";
 }
 
+// Copies what `saved` points to, and takes room for the lists, which have been counted.
+static void copy_saved(kith_copier *to, kith_layout *l, kith_saved *saved)
+{
+    if (saved->form == KITH_FORM_FIELDS) {
+        saved->fields = kith_fields_copy(to, saved->fields);
+    } else if (saved->form == KITH_FORM_FUNCTIONS) {
+        saved->functions = kith_copier_put(to, saved->functions, sizeof *saved->functions);
+    }
+    if (saved->upgrade != NULL) {
+        saved->upgrade = kith_copier_put(to, saved->upgrade, sizeof *saved->upgrade);
+    }
+    l->pieces   = kith_copier_put(to, NULL, l->piece_count * sizeof *l->pieces);
+    l->bools    = kith_copier_put(to, NULL, l->bool_count * sizeof *l->bools);
+    l->entities = kith_copier_put(to, NULL, l->entity_count * sizeof *l->entities);
+}
+
 bool kith_layout_init(kith_layout *layout, const kith_allocator *memory, kith_saved *saved,
                       uint32_t size)
 {
-    *layout = (kith_layout){ .form = saved->form, .size = size };
+    kith_saved  counted = *saved;
+    kith_copier to      = { NULL, 0 };
+    *layout             = (kith_layout){ .form = saved->form, .size = size };
     list_pieces(layout, saved);
-    size_t table    = saved->form == KITH_FORM_FIELDS ? kith_fields_bytes(saved->fields) : 0;
-    size_t saver    = saved->form == KITH_FORM_FUNCTIONS ? sizeof(kith_saver) : 0;
-    size_t upgrade  = saved->upgrade != NULL ? sizeof(kith_upgrade) : 0;
-    size_t pieces   = layout->piece_count * sizeof(kith_layout_piece);
-    size_t bools    = layout->bool_count * sizeof(kith_layout_run);
-    size_t entities = layout->entity_count * sizeof(kith_layout_run);
-    layout->bytes   = table + saver + upgrade + pieces + bools + entities;
+    copy_saved(&to, layout, &counted);
+    layout->bytes = to.used;
     if (layout->bytes == 0) {
         return true;
     }
-    uint8_t *at    = kith_alloc(memory, layout->bytes, sizeof(uint64_t));
-    layout->memory = at;
-    if (at == NULL) {
+    to = (kith_copier){ kith_alloc(memory, layout->bytes, sizeof(uint64_t)), 0 };
+    if (to.memory == NULL) {
         *layout = (kith_layout){ .form = KITH_FORM_NONE };
         return false;
     }
-    if (table != 0) {
-        saved->fields = kith_fields_copy(saved->fields, at);
-        at += table;
-    }
-    if (saver != 0) {
-        saved->functions = memcpy(at, saved->functions, saver);
-    }
-    if (upgrade != 0) {
-        saved->upgrade = memcpy(at + saver, saved->upgrade, upgrade);
-    }
-    at += saver + upgrade;
-    layout->pieces   = (kith_layout_piece *)(void *)at;
-    layout->bools    = (kith_layout_run *)(void *)(at + pieces);
-    layout->entities = (kith_layout_run *)(void *)(at + pieces + bools);
+    layout->memory = to.memory;
+    copy_saved(&to, layout, saved);
     list_pieces(layout, saved);
     return true;
 }

@@ -174,65 +174,50 @@ const kith_graph *kith_world_graph(const kith_world *world)
 
 // --- creating and destroying -----------------------------------------------------------------
 
-static size_t names_bytes(const char *const *names, uint32_t count)
+static const char *const *copy_names(kith_copier *to, const char *const *names, uint32_t count)
 {
-    size_t bytes = count * sizeof *names;
+    const char **copy = kith_copier_put(to, names, count * sizeof *names);
     for (uint32_t i = 0; i < count; i++) {
-        bytes += strlen(names[i]) + 1;
+        const char *name = kith_copier_text(to, names[i]);
+        if (copy != NULL) {
+            copy[i] = name;
+        }
     }
-    return bytes;
-}
-
-// Copies bytes to `*at`, and moves `*at` behind the copy.
-static void *append_copy(uint8_t **at, const void *source, size_t size)
-{
-    uint8_t *copy = *at;
-    if (size != 0) {
-        memcpy(copy, source, size);
-    }
-    *at = copy + size;
     return copy;
 }
 
-// The block of a system: kith_system, lists of names, components, characters of the names.
-static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
+// Copies what the description points to.
+static void copy_system_desc(kith_copier *to, kith_system_desc *desc)
 {
-    kith_system_desc *copy  = &system->desc;
-    uint32_t          count = 1 + desc->before_count + desc->after_count;
-    uint8_t          *at    = (uint8_t *)(system + 1);
-    *copy                   = *desc;
-    const char **names      = append_copy(&at, &desc->name, sizeof desc->name);
-    copy->before = append_copy(&at, desc->before, desc->before_count * sizeof *desc->before);
-    copy->after  = append_copy(&at, desc->after, desc->after_count * sizeof *desc->after);
-    copy->reads  = append_copy(&at, desc->reads, desc->read_count * sizeof *desc->reads);
-    copy->writes = append_copy(&at, desc->writes, desc->write_count * sizeof *desc->writes);
-    for (uint32_t i = 0; i < count; i++) {
-        names[i] = append_copy(&at, names[i], strlen(names[i]) + 1);
-    }
-    copy->name = names[0];
+    desc->name      = kith_copier_text(to, desc->name);
+    desc->before    = copy_names(to, desc->before, desc->before_count);
+    desc->after     = copy_names(to, desc->after, desc->after_count);
+    desc->reads     = kith_copier_put(to, desc->reads, desc->read_count * sizeof *desc->reads);
+    desc->writes    = kith_copier_put(to, desc->writes, desc->write_count * sizeof *desc->writes);
+    desc->max_steps = desc->max_steps == 0 ? 8 : desc->max_steps;
     if (desc->signature != NULL) {
-        system->signature = *desc->signature;
-        copy->signature   = &system->signature;
+        desc->signature = kith_copier_put(to, desc->signature, sizeof *desc->signature);
     }
-    copy->max_steps = desc->max_steps == 0 ? 8 : desc->max_steps;
 }
 
 static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc)
 {
     enum { TRACKED_SHIFT = 8 }; // small pages: most systems track few entities
-    size_t bytes = sizeof(kith_system) + names_bytes(desc->before, desc->before_count) +
-                   names_bytes(desc->after, desc->after_count) + names_bytes(&desc->name, 1) +
-                   ((size_t)desc->read_count + desc->write_count) * sizeof *desc->reads;
-    kith_system *system = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
+    kith_system_desc copy = *desc;
+    kith_copier      to   = { NULL, sizeof(kith_system) };
+    copy_system_desc(&to, &copy);
+    kith_system *system = kith_alloc_zeroed(&world->memory, to.used, KITH_CACHE_LINE);
     if (system == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
         return NULL;
     }
     system->world   = world;
     system->made    = ++world->made;
-    system->bytes   = bytes;
+    system->bytes   = to.used;
     system->enabled = !desc->disabled;
-    copy_system_desc(system, desc);
+    to              = (kith_copier){ (uint8_t *)system, sizeof *system };
+    system->desc    = *desc;
+    copy_system_desc(&to, &system->desc);
     kith_sparse_set_init(&system->tracked_entities, 0, 1, TRACKED_SHIFT, KITH_POLICY_SWAP,
                          &world->shared);
     return system;

@@ -17,13 +17,12 @@
 
 struct kith_system {
     kith_world      *world;
-    kith_system_desc desc;   // its names and components follow this struct in the same block
+    kith_system_desc desc;   // what it points to follows this struct in the same block
     size_t           bytes;  // size of that block
     uint32_t         number; // index in graph.systems
     uint64_t         made;   // no other system or object of the world has this number
     kith_query      *query;
     kith_group      *group;
-    kith_signature   signature;
     uint64_t         reads[KITH_SIGNATURE_WORDS]; // one bit per component id
     uint64_t         writes[KITH_SIGNATURE_WORDS];
     bool             accesses_all;
