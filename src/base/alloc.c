@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Allocating and freeing blocks through a kith_allocator, or through the heap of the C library.
-#include "base/alloc.h"
-
+#include "base/arena.h"
 #include "base/platform.h"
 
 kith_allocator kith_allocator_or_heap(kith_allocator given)
@@ -40,7 +39,7 @@ void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacit
                       size_t size)
 {
     uint32_t room  = *capacity * 2 < needed ? needed : *capacity * 2;
-    void    *grown = kith_alloc(from, room * size, size);
+    void    *grown = kith_alloc(from, kith_size_add(0, room, size), size);
     if (grown == NULL) {
         return NULL;
     }

@@ -61,31 +61,14 @@ bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
     return true;
 }
 
-// Moves an array into a new block for `capacity` elements. Returns NULL when memory runs out.
-static void *grow_array(const kith_commands *commands, void *array, uint32_t *capacity,
-                        uint32_t wanted, size_t size)
-{
-    void *grown = kith_alloc(&commands->memory, kith_size_add(0, wanted, size), KITH_CACHE_LINE);
-    if (grown == NULL) {
-        return NULL;
-    }
-    if (array != NULL) {
-        memcpy(grown, array, *capacity * size);
-        kith_free(&commands->memory, array, *capacity * size, KITH_CACHE_LINE);
-    }
-    *capacity = wanted;
-    return grown;
-}
-
 bool kith_commands_reserve_created(kith_commands *commands, uint32_t count)
 {
     uint32_t needed = commands->created_count + count;
     if (needed <= commands->created_capacity) {
         return true;
     }
-    uint32_t wanted   = commands->created_capacity < 32 ? 64 : commands->created_capacity * 2;
-    void    *grown    = grow_array(commands, commands->created, &commands->created_capacity,
-                             wanted < needed ? needed : wanted, sizeof *commands->created);
+    void *grown = kith_alloc_more(&commands->memory, commands->created, &commands->created_capacity,
+                                  needed < 64 ? 64 : needed, sizeof *commands->created);
     commands->created = grown == NULL ? commands->created : grown;
     return grown != NULL;
 }
@@ -106,7 +89,13 @@ kith_command_place kith_commands_place(const kith_commands *commands, kith_comma
 
 // --- descriptions of components --------------------------------------------------------------
 
-// Copies the descriptions of components registered since the last call. Returns false when memory
+static void free_infos(kith_commands *commands)
+{
+    kith_free(&commands->memory, commands->infos, commands->info_capacity * sizeof *commands->infos,
+              KITH_CACHE_LINE);
+}
+
+// Copies the descriptions of all components, if one was registered since. Returns false when memory
 // runs out. Infos are in registration order, so filling the array again keeps their indices.
 static bool update_components(kith_commands *commands)
 {
@@ -115,12 +104,14 @@ static bool update_components(kith_commands *commands)
         return true;
     }
     if (world->storage_count > commands->info_capacity) {
-        void *grown = grow_array(commands, commands->infos, &commands->info_capacity,
-                                 world->storage_count, sizeof *commands->infos);
-        if (grown == NULL) {
+        void *room = kith_alloc(&commands->memory, world->storage_count * sizeof *commands->infos,
+                                KITH_CACHE_LINE);
+        if (room == NULL) {
             return false;
         }
-        commands->infos = grown;
+        free_infos(commands);
+        commands->infos         = room;
+        commands->info_capacity = world->storage_count;
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_component_desc *desc  = &world->storages[i]->desc;
@@ -229,9 +220,8 @@ static void destroy_commands(kith_object *object)
         block = next;
     }
     kith_free(memory, commands->created, commands->created_capacity * sizeof *commands->created,
-              KITH_CACHE_LINE);
-    kith_free(memory, commands->infos, commands->info_capacity * sizeof *commands->infos,
-              KITH_CACHE_LINE);
+              sizeof *commands->created);
+    free_infos(commands);
     kith_free(&commands->object.world->memory, commands, own_bytes(commands->name),
               KITH_CACHE_LINE);
 }
