@@ -193,13 +193,13 @@ static bool is_alike(const kith_storage *source, const kith_storage *storage)
 {
     const kith_component_desc *there = &source->desc;
     const kith_component_desc *here  = &storage->desc;
-    return source == storage || (there->kind == here->kind && there->size == here->size &&
-                                 source->is_hierarchy == storage->is_hierarchy &&
-                                 kith_saved_sum(&there->traits.saved, there->size) ==
-                                     kith_saved_sum(&here->traits.saved, here->size) &&
-                                 kith_fields_offset_sum(there->traits.saved.fields) ==
-                                     kith_fields_offset_sum(here->traits.saved.fields) &&
-                                 kith_is_opaque(there) == kith_is_opaque(here));
+    return source == storage ||
+           (there->kind == here->kind && there->size == here->size &&
+            source->is_hierarchy == storage->is_hierarchy &&
+            kith_saved_sum(&there->traits.saved, there->size) ==
+                kith_saved_sum(&here->traits.saved, here->size) &&
+            kith_fields_same(there->traits.saved.fields, here->traits.saved.fields, true) &&
+            kith_is_opaque(there) == kith_is_opaque(here));
 }
 
 // Returns the storage in this world for `source` in the other world, or NULL and reports an error.

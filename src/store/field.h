@@ -21,9 +21,6 @@ bool kith_fields_same(const kith_fields *a, const kith_fields *b, bool places);
 // Offsets, units, older names and skipped fields do not count.
 uint64_t kith_fields_sum(const kith_fields *table);
 
-// Returns a checksum of the offsets and sizes of the fields in memory.
-uint64_t kith_fields_offset_sum(const kith_fields *table);
-
 // Returns the field, or the number of an enum, with that name; NULL when there is none. For a
 // field, `name` may be NULL.
 const kith_field  *kith_field_find(const kith_fields *table, const char *name);

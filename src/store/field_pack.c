@@ -149,17 +149,6 @@ uint64_t kith_fields_sum(const kith_fields *table)
     return sum;
 }
 
-uint64_t kith_fields_offset_sum(const kith_fields *table)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; table != NULL && i < table->count; i++) {
-        const kith_field *f     = &table->list[i];
-        const uint64_t    all[] = { sum, f->offset, f->size, kith_fields_offset_sum(f->nested) };
-        sum                     = f->type == KITH_TYPE_SKIP ? sum : kith_sum_numbers(all, 4);
-    }
-    return sum;
-}
-
 uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
 {
     bool     plain = saved->form == KITH_FORM_PLAIN;
