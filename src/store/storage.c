@@ -2,35 +2,7 @@
 // Storages: creating and releasing them, the inline bit, and the value of a singleton.
 #include "store/storage.h"
 
-static size_t required_bytes(const kith_storage *storage)
-{
-    return storage->desc.traits.required_count * sizeof(kith_component);
-}
-
-static size_t name_bytes(const kith_storage *storage)
-{
-    return strlen(storage->desc.name) + 1;
-}
-
 // --- creating --------------------------------------------------------------------------------
-
-// Copies what the description points to. What it could not copy is NULL afterwards.
-static bool copy_component_desc(kith_storage *storage, const kith_allocator *memory)
-{
-    kith_component_desc  *desc     = &storage->desc;
-    const kith_component *required = desc->traits.required;
-    desc->name                     = kith_alloc_copy(memory, desc->name, name_bytes(storage), 1);
-    desc->traits.required          = NULL;
-    if (desc->name == NULL ||
-        !kith_layout_init(&storage->layout, memory, &desc->traits.saved, desc->size)) {
-        return false;
-    }
-    if (desc->traits.required_count != 0) {
-        desc->traits.required =
-            kith_alloc_copy(memory, required, required_bytes(storage), sizeof *required);
-    }
-    return desc->traits.required_count == 0 || desc->traits.required != NULL;
-}
 
 static bool add_need(kith_storage *storage, const kith_allocator *memory, kith_storage *needed)
 {
@@ -85,21 +57,31 @@ static void init_pool(kith_storage *storage, kith_shared *shared)
 kith_storage *kith_storage_create(const kith_allocator *memory, const kith_component_desc *desc,
                                   kith_pool_head_ *const *pools, kith_shared *shared)
 {
-    kith_storage *storage = kith_alloc_zeroed(memory, sizeof *storage, KITH_CACHE_LINE);
+    const kith_traits *traits   = &desc->traits;
+    size_t             required = traits->required_count * sizeof *traits->required;
+    kith_copier        to       = { NULL, sizeof(kith_storage) };
+    kith_copier_text(&to, desc->name);
+    kith_copier_put(&to, NULL, required);
+    kith_storage *storage = kith_alloc_zeroed(memory, to.used, KITH_CACHE_LINE);
     if (storage == NULL) {
         return NULL;
     }
-    storage->desc = *desc;
-    storage->head = &storage->pool.set.head;
-    storage->bit  = KITH_NO_BIT;
+    storage->bytes                = to.used;
+    to                            = (kith_copier){ (uint8_t *)storage, sizeof *storage };
+    storage->desc                 = *desc;
+    storage->desc.name            = kith_copier_text(&to, desc->name);
+    storage->desc.traits.required = kith_copier_put(&to, traits->required, required);
+    storage->head                 = &storage->pool.set.head;
+    storage->bit                  = KITH_NO_BIT;
     init_pool(storage, shared);
-    uint32_t journal = desc->traits.journal;
-    if (!copy_component_desc(storage, memory) || !collect_needs(storage, memory, pools) ||
-        (journal != 0 && !kith_journal_init(&storage->pool.journal, memory, journal))) {
+    if (!kith_layout_init(&storage->layout, memory, &storage->desc.traits.saved, desc->size) ||
+        !collect_needs(storage, memory, pools) ||
+        (traits->journal != 0 &&
+         !kith_journal_init(&storage->pool.journal, memory, traits->journal))) {
         kith_storage_free(storage, memory);
         return NULL;
     }
-    kith_pool_set_hooks(&storage->pool, &desc->traits.hooks);
+    kith_pool_set_hooks(&storage->pool, &traits->hooks);
     return storage;
 }
 
@@ -256,7 +238,6 @@ void kith_storage_clear(kith_storage *storage, const kith_allocator *memory)
 
 void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
 {
-    const kith_traits *traits = &storage->desc.traits;
     kith_storage_clear(storage, memory);
     kith_storage_shrink_single(storage, memory);
     kith_pool_free(&storage->pool, memory);
@@ -264,13 +245,8 @@ void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
     kith_free_array(memory, storage->required, storage->required_capacity);
     kith_free_array(memory, storage->groups_with.groups, storage->groups_with.capacity);
     kith_free_array(memory, storage->groups_without.groups, storage->groups_without.capacity);
-    kith_free(memory, (void *)(uintptr_t)traits->required, required_bytes(storage),
-              sizeof(kith_component));
     kith_layout_free(&storage->layout, memory);
-    if (storage->desc.name != NULL) {
-        kith_free(memory, (void *)(uintptr_t)storage->desc.name, name_bytes(storage), 1);
-    }
-    kith_free(memory, storage, sizeof *storage, KITH_CACHE_LINE);
+    kith_free(memory, storage, storage->bytes, KITH_CACHE_LINE);
 }
 
 void kith_storage_memory(const kith_storage *storage, kith_memory *memory)
@@ -281,8 +257,7 @@ void kith_storage_memory(const kith_storage *storage, kith_memory *memory)
     for (void *gone = storage->gone; gone != NULL; gone = *link_of(storage, gone)) {
         memory->values += single_bytes(storage);
     }
-    memory->other += sizeof *storage + name_bytes(storage) + required_bytes(storage) +
-                     storage->layout.bytes +
+    memory->other += storage->bytes + storage->layout.bytes +
                      ((size_t)storage->required_capacity + storage->groups_with.capacity +
                       storage->groups_without.capacity) *
                          sizeof(void *) +

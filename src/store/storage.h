@@ -28,7 +28,8 @@ typedef struct kith_learned {
 typedef struct kith_storage {
     kith_pool              pool;     // first: the world's directory points to its head
     const kith_pool_head_ *head;     // of the pool, for inline code that has the description
-    kith_component_desc    desc;     // owns copies of the name and the required ids
+    kith_component_desc    desc;     // its name and the required ids follow this struct
+    size_t                 bytes;    // of the block with these
     kith_layout            layout;   // of values in files and hashes
     kith_learned           learned;  // while the component is registered again
     uint32_t               order;    // place in registration order

@@ -457,7 +457,7 @@ static void many_fail_without_memory_and_change_nothing(void **state)
     }
 
     assert_error(world, KITH_ERROR_MEMORY);
-    assert_true(memory.failed >= 10);
+    assert_true(memory.failed >= 5);
     test_world_end(world, &memory);
 }
 
