@@ -196,35 +196,6 @@ static const char *check_removed(const kith_world *world, const kith_storage *st
     return NULL;
 }
 
-static const char *check_stamps(const kith_world *world, const kith_sparse_set *set)
-{
-    CHECK(set->head.tick_ == world->tick, "a pool is at another tick than the world");
-    for (uint32_t page = 0; page < set->page_count; page++) {
-        CHECK(set->head.stamps_[page] <= world->tick, "a page has a stamp of the future");
-    }
-    for (uint32_t row = 0; row < set->head.rows_ && kith_sparse_set_has_ticks(set); row++) {
-        uint64_t changed = *kith_row_tick_(&set->head, row);
-        bool     hole    = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
-        CHECK(hole || (*kith_sparse_set_added_tick(set, row) <= changed &&
-                       changed <= set->head.stamps_[row >> set->head.shift_]),
-              "a row was changed before it was added, or after its page was");
-    }
-    return NULL;
-}
-
-static const char *check_journal(const kith_world *world, const kith_journal *journal)
-{
-    uint64_t tick = journal->lost;
-    CHECK((journal->entries != NULL) == (journal->capacity != 0),
-          "a journal has entries and no capacity, or no entries");
-    for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
-        CHECK(kith_journal_entry(journal, i)->tick >= tick, "a journal goes back in time");
-        tick = kith_journal_entry(journal, i)->tick;
-    }
-    CHECK(tick <= world->tick, "a journal has an entry of the future");
-    return NULL;
-}
-
 // The open loops whose queries name the component, one bit each. `of_adding`: without those that
 // have it as a pool term.
 static uint32_t watchers(const kith_world *world, const kith_storage *storage, bool of_adding)
@@ -282,8 +253,11 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
           "a pool with hooks has no spare place");
     PASS(check_holes(set));
     PASS(check_removed(world, storage));
-    PASS(check_stamps(world, set));
-    PASS(check_journal(world, &pool->journal));
+    CHECK(set->head.tick_ == world->tick, "a pool is at another tick than the world");
+    PASS(kith_sparse_set_ticks_fault(set, world->tick));
+    CHECK((pool->journal.entries != NULL) == (pool->journal.capacity != 0),
+          "a journal has entries and no capacity, or no entries");
+    PASS(kith_journal_fault(&pool->journal, world->tick));
     return check_disabled(pool);
 }
 

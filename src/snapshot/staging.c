@@ -348,18 +348,6 @@ static void record_old_rows(kith_journal *journal, const kith_pool *old, uint64_
     }
 }
 
-static bool journal_holds(const kith_journal *journal, uint64_t now)
-{
-    uint64_t tick = journal->lost;
-    for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
-        if (kith_journal_entry(journal, i)->tick < tick) {
-            return false;
-        }
-        tick = kith_journal_entry(journal, i)->tick;
-    }
-    return tick <= now;
-}
-
 static bool ready_journal(kith_loader *l, kith_staged_component *target)
 {
     const kith_pool *old     = &target->storage->pool;
@@ -375,23 +363,8 @@ static bool ready_journal(kith_loader *l, kith_staged_component *target)
             record_old_rows(journal, old, l->tick);
         }
     }
-    return journal_holds(journal, l->tick) ||
+    return kith_journal_fault(journal, l->tick) == NULL ||
            kith_reader_malformed(&l->reader, "a journal's ticks do not rise", NULL);
-}
-
-static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
-{
-    bool hold = true;
-    for (uint32_t row = 0; row < set->head.rows_ && hold; row++) {
-        uint64_t stamp = set->head.stamps_[row >> set->head.shift_];
-        bool     hole  = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
-        hold           = stamp <= now;
-        if (hold && kith_sparse_set_has_ticks(set) && !hole) {
-            uint64_t changed = *kith_row_tick_(&set->head, row);
-            hold             = *kith_sparse_set_added_tick(set, row) <= changed && changed <= stamp;
-        }
-    }
-    return hold;
 }
 
 // A component that was unknown has no ticks from the file.
@@ -401,7 +374,7 @@ static bool ready_ticks(kith_loader *l, kith_staged_component *target)
     uint32_t         rows = set->head.rows_;
     uint32_t         part = kith_sparse_set_page_rows(set);
     if (l->exact && !target->storage->unknown) {
-        return ticks_hold(set, l->tick) ||
+        return kith_sparse_set_ticks_fault(set, l->tick) == NULL ||
                kith_reader_malformed(&l->reader, "a row's ticks are out of order", NULL);
     }
     set->head.tick_ = l->tick;

@@ -39,6 +39,19 @@ static inline const kith_removal *kith_journal_entry(const kith_journal *of, uin
 // Returns the number of the oldest entry in the ring that is not older than `tick`.
 uint64_t kith_journal_since(const kith_journal *journal, uint64_t tick);
 
+// Returns what is wrong with the ticks of the entries, or NULL.
+static inline const char *kith_journal_fault(const kith_journal *of, uint64_t now)
+{
+    uint64_t tick = of->lost;
+    for (uint64_t i = kith_journal_oldest(of); i < of->written; i++) {
+        if (kith_journal_entry(of, i)->tick < tick) {
+            return "a journal goes back in time";
+        }
+        tick = kith_journal_entry(of, i)->tick;
+    }
+    return tick <= now ? NULL : "a journal has an entry of the future";
+}
+
 // --- the pool --------------------------------------------------------------------------------
 //
 // A pool is a sparse set whose payload is the values of one component.

@@ -226,6 +226,25 @@ static inline uint64_t kith_sparse_set_changed_tick(const kith_sparse_set *set, 
                                           : set->head.stamps_[row >> set->head.shift_];
 }
 
+// Returns what is wrong with the stamps and the ticks of the rows, or NULL.
+static inline const char *kith_sparse_set_ticks_fault(const kith_sparse_set *set, uint64_t now)
+{
+    for (uint32_t page = 0; page < set->page_count; page++) {
+        if (set->head.stamps_[page] > now) {
+            return "a page has a stamp of the future";
+        }
+    }
+    for (uint32_t row = 0; row < set->head.rows_ && kith_sparse_set_has_ticks(set); row++) {
+        uint64_t changed = *kith_row_tick_(&set->head, row);
+        bool     hole    = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
+        if (!hole && (*kith_sparse_set_added_tick(set, row) > changed ||
+                      changed > set->head.stamps_[row >> set->head.shift_])) {
+            return "a row was changed before it was added, or after its page was";
+        }
+    }
+    return NULL;
+}
+
 // Copies the first `rows` rows of a page: packed indices, ticks, and if `bytes` the payload. No bit
 // "removed while held" is set in it.
 static inline void kith_sparse_set_copy_rows(const kith_sparse_set *set, uint8_t *page,
