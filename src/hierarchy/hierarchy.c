@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hierarchies: links between entities, kept in a component. Two listeners maintain the links: one
-// for added nodes, one for removed nodes. Which function listens to removals is the policy for
-// children.
+// for added nodes, one for removed nodes.
 #include "command/command.h"
 #include "hierarchy/node.h"
 #include "world/component.h"
@@ -67,22 +66,16 @@ static void on_node_added(kith_world *world, const kith_notice *notice, void *co
     kith_node_clear_stale_links(context, notice->entity);
 }
 
-// The policy KITH_CHILDREN_ORPHAN: children become roots.
-static void on_remove_orphan(kith_world *world, const kith_notice *notice, void *context)
+// Children become roots; with the policy KITH_CHILDREN_DESTROY, if the entity is destroyed, its
+// descendants are destroyed first.
+static void on_node_removed(kith_world *world, const kith_notice *notice, void *context)
 {
-    (void)world;
-    kith_node_isolate(context, notice->entity);
-}
-
-// The policy KITH_CHILDREN_DESTROY: if the entity is destroyed, its descendants are destroyed
-// first.
-static void on_remove_destroy(kith_world *world, const kith_notice *notice, void *context)
-{
-    kith_node_clear_stale_links(context, notice->entity);
-    if (kith_world_is_dying(world, notice->entity)) {
-        destroy_descendants(world, context, notice->entity);
+    kith_storage *tree = context;
+    if (tree->destroys_children && kith_world_is_dying(world, notice->entity)) {
+        kith_node_clear_stale_links(tree, notice->entity);
+        destroy_descendants(world, tree, notice->entity);
     }
-    kith_node_isolate(context, notice->entity);
+    kith_node_isolate(tree, notice->entity);
 }
 
 // --- checking --------------------------------------------------------------------------------
@@ -138,14 +131,7 @@ bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy, 
 
 static const char call_register_hierarchy[] = "kith_hierarchy_register";
 
-// Returns the listener that removes links. It is the first one: its priority is the highest.
-static kith_listener_fn link_listener(const kith_storage *tree)
-{
-    return tree->events[KITH_EVENT_REMOVE].first->call;
-}
-
-static bool connect_link_listeners(kith_world *world, kith_storage *storage,
-                                   kith_listener_fn listener)
+static bool connect_link_listeners(kith_world *world, kith_storage *storage)
 {
     kith_listeners    *lists = storage->events;
     kith_listener_desc desc  = { .event     = KITH_EVENT_ADD,
@@ -155,7 +141,7 @@ static bool connect_link_listeners(kith_world *world, kith_storage *storage,
                                  .priority  = INT32_MAX };
     kith_listener added = kith_world_connect(world, &lists[KITH_EVENT_ADD], storage, &desc, NULL);
     desc.event          = KITH_EVENT_REMOVE;
-    desc.call           = listener;
+    desc.call           = on_node_removed;
     if (added != 0 &&
         kith_world_connect(world, &lists[KITH_EVENT_REMOVE], storage, &desc, NULL) != 0) {
         return true;
@@ -167,9 +153,10 @@ static bool connect_link_listeners(kith_world *world, kith_storage *storage,
 
 bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
 {
-    kith_storage *storage = kith_world_storage(world, from->desc.id);
-    storage->is_hierarchy = true;
-    return connect_link_listeners(world, storage, link_listener(from));
+    kith_storage *storage      = kith_world_storage(world, from->desc.id);
+    storage->is_hierarchy      = true;
+    storage->destroys_children = from->destroys_children;
+    return connect_link_listeners(world, storage);
 }
 
 static bool has_top_priority(const kith_listeners *listeners)
@@ -187,7 +174,7 @@ static bool copy_without_links(void *value, const void *source, void *context)
 }
 
 // Makes a component a hierarchy. Returns false and reports an error when it cannot.
-static bool become_hierarchy(kith_world *world, kith_storage *storage, kith_listener_fn listener)
+static bool become_hierarchy(kith_world *world, kith_storage *storage, bool destroys_children)
 {
     static const kith_hooks hooks = { .copy = copy_without_links };
     const char             *fault = check_links(world, storage);
@@ -203,11 +190,12 @@ static bool become_hierarchy(kith_world *world, kith_storage *storage, kith_list
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy,
                                  storage->desc.id, KITH_NULL);
     }
-    if (!connect_link_listeners(world, storage, listener)) {
+    if (!connect_link_listeners(world, storage)) {
         return false;
     }
     kith_storage_set_hooks(storage, &hooks);
-    storage->is_hierarchy = true;
+    storage->is_hierarchy      = true;
+    storage->destroys_children = destroys_children;
     return true;
 }
 
@@ -227,14 +215,13 @@ kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_d
     if (id == 0) {
         return 0;
     }
-    kith_storage    *storage = kith_world_storage(world, id);
-    bool             destroy = desc->children == KITH_CHILDREN_DESTROY;
-    kith_listener_fn policy  = destroy ? on_remove_destroy : on_remove_orphan;
-    if (!storage->is_hierarchy && !become_hierarchy(world, storage, policy)) {
+    kith_storage *storage = kith_world_storage(world, id);
+    bool          destroy = desc->children == KITH_CHILDREN_DESTROY;
+    if (!storage->is_hierarchy && !become_hierarchy(world, storage, destroy)) {
         kith_world_drop_storages(world, known);
         return 0;
     }
-    if (link_listener(storage) != policy) {
+    if (storage->destroys_children != destroy) {
         return kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register_hierarchy, id,
                                          "children", !destroy, destroy);
     }

@@ -45,7 +45,8 @@ typedef struct kith_storage {
     bool                   is_bytes;     // plain, swaps, requires nothing: adding only stores
     bool                   is_direct;    // in no group, and its bit is in the first signature word
     bool                   is_hierarchy; // the library owns the hooks and values, forever
-    uint64_t               relinked;     // of a hierarchy: how often links have changed
+    bool                   destroys_children;        // of a hierarchy: with their parent
+    uint64_t               relinked;                 // of a hierarchy: how often links have changed
     kith_listeners         events[KITH_EVENT_LISTS]; // add, set, remove
     uint32_t               add_watch;   // loops to notify when an entity gets the component
     uint32_t               drop_watch;  // loops to notify when it is removed, disabled or enabled
