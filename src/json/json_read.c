@@ -131,34 +131,30 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     check_json_call(r, at);
 }
 
-// Reads a string of hexadecimal digits.
-static kith_json_string read_hex(kith_json_text *json)
+// Decodes a string of hexadecimal digits into half as many bytes.
+static void decode_hex(kith_json_text *json, const kith_json_string *digits, uint8_t *bytes)
 {
-    kith_json_string digits = kith_json_string_read(json);
-    bool             fine   = digits.size % 2 == 0;
-    for (size_t i = 0; i < digits.size && fine; i++) {
-        fine = kith_hex_digit(digits.text[i]) >= 0;
+    bool fine = digits->size % 2 == 0;
+    for (size_t i = 0; i + 1 < digits->size; i += 2) {
+        int high     = kith_hex_digit(digits->text[i]);
+        int low      = kith_hex_digit(digits->text[i + 1]);
+        fine         = fine && high >= 0 && low >= 0;
+        bytes[i / 2] = (uint8_t)(high * 16 + low);
     }
     if (!fine) {
         kith_json_fail(json, "bytes are pairs of hexadecimal digits", json->token);
     }
-    return digits;
 }
 
-// Decodes the digits into half as many bytes.
-static void decode_hex(const kith_json_string *digits, uint8_t *bytes)
-{
-    for (size_t i = 0; i + 1 < digits->size; i += 2) {
-        const char *pair = digits->text + i;
-        bytes[i / 2]     = (uint8_t)(kith_hex_digit(pair[0]) << 4 | kith_hex_digit(pair[1]));
-    }
-}
-
-// Constructs a value and reads the bytes into it. Returns whether there is a value to destruct.
+// Constructs a value and reads the bytes into it, unless the text has a fault. Returns whether
+// there is a value to destruct.
 static bool read_saved(json_reading *r, const kith_storage *storage, const uint8_t *bytes,
                        size_t size, size_t at)
 {
     const kith_saver *by = storage->desc.traits.saved.functions;
+    if (r->json.fault != NULL) {
+        return false;
+    }
     if (!kith_pool_construct(&storage->pool, r->value, NULL)) {
         kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, storage->desc.id, "construct",
                                   storage->desc.name);
@@ -172,17 +168,14 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const uint8
 
 static void read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
 {
-    kith_json_string digits = read_hex(&r->json);
+    kith_json_string digits = kith_json_string_read(&r->json);
     size_t           size   = digits.size / 2;
-    if (r->json.fault != NULL) {
-        return;
-    }
-    uint8_t *bytes = kith_batch_alloc(r->world, size + 1, 1); // also without digits
+    uint8_t         *bytes  = kith_batch_alloc(r->world, size + 1, 1); // also without digits
     if (bytes == NULL) {
         fail_memory(r, at);
         return;
     }
-    decode_hex(&digits, bytes);
+    decode_hex(&r->json, &digits, bytes);
     kith_world_lock(r->world);
     bool made = read_saved(r, storage, bytes, size, at);
     kith_world_unlock(r->world);
