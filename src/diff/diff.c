@@ -527,18 +527,6 @@ static kith_field read_head(kith_source *from, uint32_t *length)
     return item;
 }
 
-// Makes little-endian numbers those of this machine.
-static void make_native(uint8_t *numbers, uint32_t size, size_t count)
-{
-    for (size_t i = 0; i < count * size && !KITH_IS_LITTLE; i += size) {
-        for (uint32_t k = 0; k < size / 2; k++) {
-            uint8_t byte              = numbers[i + k];
-            numbers[i + k]            = numbers[i + size - 1 - k];
-            numbers[i + size - 1 - k] = byte;
-        }
-    }
-}
-
 // Compares the items of an object that both worlds have. Items with other names or counts end the
 // comparison.
 static void compare_items(kith_diff_report *d, const kith_object *object, kith_source sources[2])
@@ -553,7 +541,6 @@ static void compare_items(kith_diff_report *d, const kith_object *object, kith_s
             kith_print_format(kith_diff_report_text(d, side), "%" PRIu32 " values \"%.*s\"",
                               items[side].count, (int)lengths[side], items[side].name);
             values[side] = kith_source_take(&sources[side], bytes);
-            make_native((uint8_t *)(uintptr_t)values[side], items[side].size, items[side].count);
         }
         print_object(d, object);
         kith_print_format(&d->part, ".%.*s", (int)lengths[0], items[0].name);
