@@ -56,13 +56,12 @@ static uint32_t mark_hints(kith_entity_table *table, const kith_entity *hints, u
     uint32_t met = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = kith_entity_index(hints[i]);
-        if (!can_be_met(table, hints[i]) || *mark_of(table, index) != 0) {
-            continue;
+        if (can_be_met(table, hints[i]) && *mark_of(table, index) == 0) {
+            *mark_of(table, index) = 1;
+            *beyond += index >= table->count;
+            *in_list += index < table->count && index >= table->first_index;
+            met++;
         }
-        *mark_of(table, index) = 1;
-        *beyond += index >= table->count;
-        *in_list += index < table->count && index >= table->first_index;
-        met++;
     }
     return met;
 }
@@ -93,9 +92,10 @@ static void unlink_marked(kith_entity_table *table)
     table->tail = kept;
 }
 
-// Makes marked slots alive and writes their handles to `out`; KITH_NULL for the other hints.
-static void alloc_marked(kith_entity_table *table, const kith_entity *hints, uint32_t count,
-                         kith_entity *out)
+// Makes marked slots alive and writes their handles to `out`; KITH_NULL for the other hints. These
+// get other handles then.
+static void alloc_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count,
+                        kith_entity *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         kith_entity hint  = hints[i];
@@ -111,10 +111,6 @@ static void alloc_marked(kith_entity_table *table, const kith_entity *hints, uin
             }
         }
     }
-}
-
-static void alloc_fresh(kith_entity_table *table, uint32_t count, kith_entity *out)
-{
     for (uint32_t i = 0; i < count; i++) {
         if (out[i] == KITH_NULL) {
             out[i] =
@@ -166,7 +162,6 @@ kith_error_code kith_entity_table_use_hints(kith_entity_table *table, const kith
     table->free -= in_list;
     kith_entity_table_append_free(table, end);
     table->idle -= met;
-    alloc_marked(table, hints, count, out);
-    alloc_fresh(table, count, out);
+    alloc_hints(table, hints, count, out);
     return KITH_OK;
 }
