@@ -501,18 +501,10 @@ bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memo
 kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
 {
     kith_entity_table empty = *table;
-    empty.pages             = NULL;
-    empty.page_count        = 0;
-    empty.page_capacity     = 0;
-    empty.count             = 0;
-    empty.idle              = 0;
-    empty.free              = 0;
-    empty.retired           = 0;
-    empty.head              = KITH_SLOT_END;
-    empty.tail              = KITH_SLOT_END;
-    empty.room              = 0;
-    empty.inline_room       = 0;
-    empty.lowest            = (kith_bit_tree){ 0 };
+    memset(&empty, 0, offsetof(kith_entity_table, head));
+    empty.head   = KITH_SLOT_END;
+    empty.tail   = KITH_SLOT_END;
+    empty.lowest = (kith_bit_tree){ 0 };
     return empty;
 }
 

@@ -63,9 +63,9 @@ typedef struct kith_entity_table {
     uint32_t        inline_room;   // `room`, but 0 while births are numbered or have listeners
     uint32_t        idle;          // slots of `count` that are not alive: free, retired, reserved
     uint32_t        free;
-    uint32_t        retired;
-    uint32_t        head; // of the free list: the next to be used
-    uint32_t        tail; // of the free list: the last to be used
+    uint32_t        retired; // a table without slots has 0 in all members up to here
+    uint32_t        head;    // of the free list: the next to be used
+    uint32_t        tail;    // of the free list: the last to be used
     uint32_t        first_index;
     uint32_t        index_end;    // indices are below it
     uint32_t        index_most;   // the highest value that index_end can have
