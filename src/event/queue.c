@@ -9,16 +9,12 @@ static const char *queue_mistake(const kith_queue_desc *desc)
 {
     const char *field;
     uint32_t    alignment = desc->alignment == 0 ? 1 : desc->alignment;
-    if (desc->name == NULL || desc->name[0] == '\0') {
-        return "a queue needs a name";
-    }
-    if ((alignment & (alignment - 1)) != 0 || alignment > KITH_ALIGNMENT_MAX) {
-        return "alignment must be a power of two up to 4096";
-    }
-    if (desc->size % alignment != 0) {
-        return "alignment must divide size";
-    }
-    return kith_saved_fault(&desc->saved, desc->size, &field);
+    bool        named     = desc->name != NULL && desc->name[0] != '\0';
+    bool        aligned   = (alignment & (alignment - 1)) == 0 && alignment <= KITH_ALIGNMENT_MAX;
+    return !named                        ? "a queue needs a name"
+           : !aligned                    ? "alignment must be a power of two up to 4096"
+           : desc->size % alignment != 0 ? "alignment must divide size"
+                                         : kith_saved_fault(&desc->saved, desc->size, &field);
 }
 
 // Reports an error about a number of the queue; returns false.

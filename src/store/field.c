@@ -93,23 +93,17 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
         table->alignment == 0) {
         return "a table needs a name, an alignment and fields";
     }
-    if (table->count > KITH_FIELDS_MOST) {
-        return "a table has at most 4096 fields";
-    }
-    for (uint32_t i = 0; i < table->count; i++) {
+    const char *fault = table->count > KITH_FIELDS_MOST ? "a table has at most 4096 fields" : NULL;
+    for (uint32_t i = 0; i < table->count && fault == NULL; i++) {
         const kith_field *f = &table->list[i];
-        *field              = f->name;
-        if (f->name == NULL || f->name[0] == '\0' || kith_field_find(table, f->name) != f) {
-            return "each field needs a unique name";
-        }
-        const char *fault = type_fault(f, depth);
-        fault             = fault == NULL ? place_fault(table, f, end) : fault;
-        if (fault != NULL) {
-            return fault;
-        }
-        end = f->offset + (uint64_t)f->size * f->count;
+        bool named = f->name != NULL && f->name[0] != '\0' && kith_field_find(table, f->name) == f;
+        *field     = f->name;
+        fault      = named ? type_fault(f, depth) : "each field needs a unique name";
+        fault      = fault == NULL ? place_fault(table, f, end) : fault;
+        end        = f->offset + (uint64_t)f->size * f->count;
     }
-    return table->size - end < table->alignment ? NULL : "bytes after it belong to no field";
+    bool whole = fault != NULL || table->size - end < table->alignment;
+    return whole ? fault : "bytes after it belong to no field";
 }
 
 const char *kith_fields_fault(const kith_fields *table, const char **field)
