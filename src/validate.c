@@ -3,7 +3,6 @@
 #include "command/command.h"
 #include "event/event.h"
 #include "group/group.h"
-#include "merge/index_map.h"
 #include "snapshot/hash.h"
 #include "system/system.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads a file: begins a loader, reads the chunks in order, swaps the new state in (see load.h).
 #include "snapshot/load.h"
-#include "group/group.h"
 
 #include "kith/hierarchy.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A turn of a system: the calls of enter, leave, run and each, access checks, and measured times.
 #include "base/platform.h"
-#include "event/event.h"
 #include "system/system.h"
 #include "world/membership.h"
 
