@@ -245,8 +245,8 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
     }
 }
 
-static const char *link_row(kith_loader *l, kith_staged_component *target, uint32_t index,
-                            uint32_t row)
+static const char *link_staged_row(kith_loader *l, kith_staged_component *target, uint32_t index,
+                                   uint32_t row)
 {
     uint64_t  slot = *kith_entity_slot_of(&l->entities, index);
     uint64_t *cell = kith_sparse_set_slot(&target->pool.set, index);
@@ -266,7 +266,7 @@ static const char *link_run(kith_loader *l, kith_staged_component *target, uint3
     bool        fresh;
     const char *fault = ready_page(l, target, index, count, &fresh);
     if (fault != NULL || count == 1) {
-        return fault != NULL ? fault : link_row(l, target, index, row);
+        return fault != NULL ? fault : link_staged_row(l, target, index, row);
     }
     kith_entity_page *page  = kith_entity_page_of(&l->entities, index);
     uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
