@@ -52,6 +52,11 @@ const char *read_text(reader *from, uint32_t *length)
 
 static const uint8_t magic[] = { 0x89, 'k', 'i', 't', 'h', '\r', '\n', 0x1a };
 
+static uint64_t kind_of(const input *in)
+{
+    return number_of(in->bytes + 12, 4) & ~(uint64_t)KITH_FILE_PACKED;
+}
+
 const char *chunk_head_fault(const input *in)
 {
     size_t least = in->size < sizeof magic ? in->size : sizeof magic;
@@ -69,9 +74,17 @@ const char *chunk_head_fault(const input *in)
     if (number_of(in->bytes + 16, 8) != kith_xxh3(in->bytes, 16)) {
         return "its head is damaged";
     }
-    return number_of(in->bytes + 8, 4) == SNAPSHOT_FORMAT && number_of(in->bytes + 12, 4) <= 1
-               ? NULL
-               : "it was made by a newer version of kith";
+    uint64_t kind = kind_of(in);
+    if (number_of(in->bytes + 8, 4) != SNAPSHOT_FORMAT ||
+        (kind != 0 && kind != KITH_FILE_DELTA && kind != KITH_FILE_RECORDING)) {
+        return "it was made by a newer version of kith";
+    }
+    return kind == KITH_FILE_DELTA ? "it is a delta, which is nothing without a snapshot" : NULL;
+}
+
+bool chunk_is_recording(const input *in)
+{
+    return kind_of(in) == KITH_FILE_RECORDING;
 }
 
 // --- chunks ----------------------------------------------------------------------------------

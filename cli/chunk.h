@@ -36,6 +36,9 @@ typedef struct chunk {
 /// Returns the fault in the head of the file, or NULL.
 const char *chunk_head_fault(const input *in);
 
+/// Whether a file without a fault in its head is a recording, and not a snapshot.
+bool chunk_is_recording(const input *in);
+
 /// Reads the next chunk and ends the one before. At first `*at` is 0 and `out` is all 0. Returns
 /// false at the end of the file; then `out` needs no chunk_end.
 bool chunk_next(const input *in, uint64_t *at, chunk *out);

@@ -23,4 +23,13 @@ int run_diff(const arguments *given);
 int run_json(const arguments *given);
 int run_hash(const arguments *given);
 
+struct input;
+
+/// Prints all chunks, or only those with a fault.
+void print_list(const struct input *in, bool all);
+
+/// Print the frames of a recording; check each of them.
+int info_recording(const arguments *given, const struct input *in);
+int verify_recording(const arguments *given, const char *path, const struct input *in);
+
 #endif

@@ -4,6 +4,7 @@
 #include "chunk.h"
 #include "command.h"
 #include "component.h"
+#include "recording.h"
 #include "say.h"
 #include "snapshot.h"
 
@@ -188,8 +189,7 @@ static void print_chunk(const chunk *c)
     printf("%s%s\n", c->fault == NULL ? "" : "  ", c->fault == NULL ? "" : c->fault);
 }
 
-// Prints all chunks, or only those with a fault.
-static void print_list(const input *in, bool all)
+void print_list(const input *in, bool all)
 {
     bool  begun = false;
     chunk c     = { 0 };
@@ -245,7 +245,13 @@ int run_info(const arguments *given)
     input       in;
     kith_world *world = NULL;
     int         code  = input_read(&in, given->files[0], given->memory);
-    code              = code == EXIT_FINE ? print_info(given, &in) : code;
+    if (code == EXIT_FINE && !in.at && recording_is(&in)) {
+        code = info_recording(given, &in);
+        input_end(&in);
+        return code;
+    }
+    code = code == EXIT_FINE ? recording_choose(&in) : code;
+    code = code == EXIT_FINE ? print_info(given, &in) : code;
     if (code == EXIT_FINE) {
         code = snapshot_world(&in, &world); // prints the fault
     }

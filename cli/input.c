@@ -16,9 +16,20 @@
 
 #define FIRST_ROOM ((size_t)1 << 16)
 
+// Returns the @ of FILE@FRAME, or NULL for other names.
+static const char *find_frame(const char *path)
+{
+    const char *sign = strrchr(path, '@');
+    bool        is   = sign != NULL && sign != path && sign[1] != '\0' &&
+              sign[1 + strspn(sign + 1, "0123456789")] == '\0';
+    return is ? sign : NULL;
+}
+
 bool input_is_standard(const char *path)
 {
-    return strcmp(path, "-") == 0;
+    const char *sign   = find_frame(path);
+    size_t      length = sign == NULL ? strlen(path) : (size_t)(sign - path);
+    return length == 1 && path[0] == '-';
 }
 
 static bool make_room(input *in, size_t *room)
@@ -49,17 +60,46 @@ static int read_all(input *in, FILE *from)
     return EXIT_FINE;
 }
 
+static void set_frame(input *in, const char *sign)
+{
+    in->at    = sign != NULL;
+    in->frame = sign == NULL ? 0 : strtoull(sign + 1, NULL, 10);
+}
+
+// Opens the file of this name, or else the one before the @.
+static FILE *open_file(input *in, const char *path)
+{
+    const char *sign = find_frame(path);
+    FILE       *from = fopen(path, "rb");
+    if (from != NULL || sign == NULL || errno != ENOENT) {
+        return from;
+    }
+    size_t length = (size_t)(sign - path);
+    char  *file   = malloc(length + 1);
+    if (file != NULL) {
+        memcpy(file, path, length);
+        file[length] = '\0';
+        set_frame(in, sign);
+        from = fopen(file, "rb");
+    }
+    int reason = errno;
+    free(file);
+    errno = reason;
+    return from;
+}
+
 int input_read(input *in, const char *path, size_t memory)
 {
     *in = (input){ .name = path, .memory = memory };
     if (input_is_standard(path)) {
+        set_frame(in, find_frame(path));
         in->name = "standard input";
 #if defined(_WIN32)
         _setmode(_fileno(stdin), _O_BINARY); // otherwise it is read as text
 #endif
         return read_all(in, stdin);
     }
-    FILE *from = fopen(path, "rb");
+    FILE *from = open_file(in, path);
     if (from == NULL) {
         return complain(EXIT_TROUBLE, path, "%s", strerror(errno));
     }

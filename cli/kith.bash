@@ -17,7 +17,10 @@ _kith() {
     diff) options="$options --all --quiet" ;;
     hash) options="$options --components" ;;
     esac
-    if [ "${word#-}" = "$word" ]; then
+    # FILE@FRAME is three words for bash; frames are not completed
+    if [ "$word" = @ ] || [ "${COMP_WORDS[COMP_CWORD - 1]}" = @ ]; then
+        COMPREPLY=()
+    elif [ "${word#-}" = "$word" ]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

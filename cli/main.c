@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// kith: inspects snapshots without the program that wrote them. cli/kith.1 is the manual.
+// kith: inspects snapshots and recordings without the program that wrote them. cli/kith.1 is the
+// manual.
 #include "command.h"
+#include "input.h"
 #include "say.h"
 
 #include "kith/base.h"
@@ -22,11 +24,13 @@ typedef struct command {
 static const command commands[] = {
     { "info", "[--chunks] FILE",
       "Print what is in a snapshot: tick, entities, components with their fields, chunks.\n"
-      "Of a damaged one, print what can be read.\n\n"
+      "Of a damaged one, print what can be read.\n"
+      "Of a recording, print its frames and what changed in each.\n\n"
       "  --chunks      list each chunk with its offset and size\n",
       "--chunks", 1, 1, run_info },
     { "verify", "[--quiet] FILE...",
-      "Check whether snapshots are whole and valid; if not, print why and at which byte.\n\n"
+      "Check whether snapshots are whole and valid; if not, print why and at which byte.\n"
+      "Of a recording, check every frame, and whether its end is cut off.\n\n"
       "  --quiet       print nothing for valid ones\n",
       "--quiet", 1, UINT32_MAX, run_verify },
     { "diff", "[--all] [--quiet] FILE FILE",
@@ -47,7 +51,7 @@ static int print_help(void)
 {
     puts("usage: kith COMMAND [OPTION]... FILE...\n"
          "\n"
-         "Inspects snapshots of kith worlds without the programs that wrote them.\n"
+         "Inspects snapshots and recordings of kith worlds without the programs that wrote them.\n"
          "\n"
          "commands:");
     for (uint32_t i = 0; i < COMMANDS; i++) {
@@ -55,7 +59,9 @@ static int print_help(void)
         printf("  %-8s%.*s\n", commands[i].name, (int)(end - commands[i].help), commands[i].help);
     }
     puts("\n"
-         "The FILE - is standard input. `kith COMMAND --help` prints the options.\n"
+         "The FILE - is standard input. FILE@FRAME is a frame of a recording, by its number;\n"
+         "the recording alone is its newest frame, but for info and verify.\n"
+         "`kith COMMAND --help` prints the options.\n"
          "\n"
          "  -h, --help    print this help\n"
          "  --version     print the version\n"
@@ -124,7 +130,7 @@ static int parse(const command *c, char **words, uint32_t count, arguments *give
     given->files = words;
     for (uint32_t i = 0; i < count; i++) {
         char *word = words[i];
-        if (!options || word[0] != '-' || strcmp(word, "-") == 0) {
+        if (!options || word[0] != '-' || input_is_standard(word)) {
             given->files[given->file_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             options = false;

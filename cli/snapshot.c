@@ -3,6 +3,7 @@
 #include "snapshot.h"
 
 #include "component.h"
+#include "recording.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -151,6 +152,7 @@ int snapshot_open(const char *path, size_t memory, kith_world **world)
     input in;
     int   code = input_read(&in, path, memory);
     *world     = NULL;
+    code       = code == EXIT_FINE ? recording_choose(&in) : code;
     code       = code == EXIT_FINE ? snapshot_world(&in, world) : code;
     input_end(&in);
     return code;

@@ -15,7 +15,7 @@
 /// damaged snapshot, EXIT_TROUBLE when memory runs out or the limit is too low.
 int snapshot_world(const input *in, kith_world **world);
 
-/// Reads a file and loads it.
+/// Reads a file and loads it; of a recording the frame that was given, or else the newest.
 int snapshot_open(const char *path, size_t memory, kith_world **world);
 
 #endif

@@ -2,6 +2,7 @@
 // Writes the snapshots that the tests of the command line tool look at, into the directory that is
 // given. The tool knows nothing of what is registered here.
 #include "base/xxh3.h"
+#include "kith/frames.h"
 #include "kith/kith.h"
 #include "kith/snapshot.h"
 
@@ -260,6 +261,60 @@ static bool write_flips(const char *directory)
     return fine;
 }
 
+// What happens before each frame of the recording.
+static void play(kith_world *world, uint64_t frame)
+{
+    const kith_entity first = kith_entity_make(0, 1);
+    if (frame == 2) { // one value, two fields
+        spot_set(world, first, (spot){ 2.25f, 3, -1 });
+        season_set(world, (season){ 43 });
+    } else if (frame == 4) {
+        kith_entity_create(world);
+        kith_entity_create(world);
+        kith_entity_destroy(world, kith_entity_make(3, 1));
+        loud_add(world, first);
+        kith_component_remove(world, kith_entity_make(1, 1), CREW);
+    } else if (frame == 5) {
+        kith_component_enable(world, first, MASS, false);
+    }
+}
+
+static bool write_delta(kith_frames *frames, const char *directory)
+{
+    kith_bytes bytes = { 0 };
+    bool fine = kith_frames_delta(frames, 1, 2, NULL, kith_bytes_write, &bytes).code == KITH_OK &&
+                write_bytes(&bytes, directory, "delta");
+    kith_bytes_free(&bytes);
+    return fine;
+}
+
+// The town at six times; the frames 1 and 2 are snapshots of their own, too.
+static bool write_recording(const char *directory, const char *name, uint32_t level)
+{
+    char                      path[1024];
+    const kith_recording_desc desc  = { .zstd_level = level };
+    kith_world               *world = kith_world_create(NULL);
+    bool                      fine  = register_all(world) && make_group(world);
+    kith_frames              *ring  = kith_frames_create(world, NULL);
+    snprintf(path, sizeof path, "%s/%s.kith", directory, name);
+    kith_recording *recording = kith_recording_create(world, path, &desc);
+    fill(world);
+    for (uint64_t frame = 1; frame <= 6 && fine && recording != NULL; frame++) {
+        play(world, frame);
+        fine = kith_frames_save(ring) == frame &&
+               kith_recording_add(recording, ring, frame).code == KITH_OK;
+        if (frame <= 2) {
+            snprintf(path, sizeof path, "%s/frame%u.kith", directory, (unsigned)frame);
+            fine = fine && kith_world_save_file(world, NULL, path).code == KITH_OK;
+        }
+    }
+    fine = recording == NULL
+               ? fine && level != 0 // the library has no zstd
+               : fine && kith_recording_destroy(recording) && write_delta(ring, directory);
+    kith_world_destroy(world);
+    return fine;
+}
+
 static bool write_sample(const char *directory, const char *name)
 {
     char        path[1024];
@@ -295,5 +350,7 @@ int main(int count, char **words)
     for (uint32_t i = 0; i < sizeof names / sizeof *names && fine; i++) {
         fine = write_sample(words[1], names[i]);
     }
-    return fine && write_others(words[1]) && write_flips(words[1]) ? 0 : 1;
+    fine = fine && write_others(words[1]) && write_flips(words[1]);
+    fine = fine && write_recording(words[1], "game", 0);
+    return fine && write_recording(words[1], "packed_game", 3) ? 0 : 1;
 }

@@ -335,6 +335,109 @@ if [ -f packed.kith ]; then
     rm -r flips
 fi
 
+# --- recordings ---
+
+run 0 info game.kith
+silent err
+says out "size        $(($(wc -c <game.kith))) bytes"
+tr -s ' ' <out >words
+grep -qxE ' 1 24 [0-9]+ whole 7 living, 8 components' words || fail "$what: frame 1 is another"
+grep -qxE ' 2 [0-9]+ [0-9]+ delta season: 1 changed; spot: 1 changed' words ||
+    fail "$what: frame 2 is another"
+grep -qxE ' 3 [0-9]+ [0-9]+ delta -' words || fail "$what: frame 3 is another"
+has words " delta 2 created, 1 destroyed; crew: 1 removed; loud: 1 added; "
+grep -qxE ' 5 [0-9]+ [0-9]+ delta 1 other difference' words || fail "$what: frame 5 is another"
+[ "$(grep -cE '^ [0-9]+ [0-9]+ [0-9]+ (whole|delta) ' words)" -eq 6 ] ||
+    fail "$what does not list six frames"
+run 0 info --chunks game.kith
+tr -s ' ' <out >words
+has words " 24 WHOL "
+run 0 info game.kith@2
+says out "tick        4, with exact state"
+says out "components  8"
+run 0 verify game.kith
+says out "game.kith: ok, 6 frames, 1 to 6"
+run 0 verify --quiet game.kith
+silent out
+run 0 verify game.kith@3 frame1.kith
+says out "game.kith@3: ok"
+run 1 diff game.kith@1 game.kith@2
+says out 'entity 0v1: "spot".x is 0 in the first world and 2.25 in the second'
+says out "3 differences"
+run 0 diff game.kith@2 frame2.kith
+run 0 diff game.kith game.kith@6 # the newest
+run 1 diff game.kith game.kith@4
+run 0 hash frame1.kith
+cp out before
+run 0 hash game.kith@1
+cmp -s out before || fail "$what is another"
+run 0 hash -@1 <game.kith
+cmp -s out before || fail "$what is another"
+run 0 hash -- -@1 <game.kith
+cmp -s out before || fail "$what is another"
+run 0 json frame2.kith
+cp out before
+run 0 json game.kith@2
+cmp -s out before || fail "$what is another"
+run 0 json game.kith
+has out '"season": {"day": 43}'
+fails 2 "standard input: it can be read only once" diff -@1 -@2
+fails 2 "game.kith@7: the recording has no frame 7; it has frames from 1 to 6" json game.kith@7
+fails 2 "game.kith@0: the recording has no frame 0; it has frames from 1 to 6" info game.kith@0
+fails 2 "town.kith@1: a snapshot has no frames: leave out the @" hash town.kith@1
+fails 2 "town.kith@1: a snapshot has no frames: leave out the @" verify town.kith@1
+fails 2 "absent@1: No such file or directory" verify absent@1
+fails 2 "game.kith@1x: No such file or directory" verify game.kith@1x
+fails 2 "game.kith@: No such file or directory" verify game.kith@
+fails 2 "game.kith@-1: No such file or directory" verify game.kith@-1
+cp frame1.kith frame1.kith@2
+run 0 verify frame1.kith@2
+says out "frame1.kith@2: ok"
+cp game.kith game@1.kith
+run 0 verify game@1.kith@4
+for command in info verify json hash; do
+    fails 1 "delta.kith: it is a delta, which is nothing without a snapshot" $command delta.kith
+    run 2 $command --memory 1 game.kith@2
+    has err ": see --memory"
+done
+
+# Cut off at every 97th byte: the frames that are whole are read.
+whole=0
+size=$(($(wc -c <game.kith)))
+cut=24
+while [ $cut -lt $size ]; do
+    head -c $cut game.kith >cut_game
+    run 1 verify cut_game
+    [ "$(wc -l <err)" -eq 1 ] || fail "$what: it complains more than once"
+    if grep -qxF "kith: cut_game: the recording has no whole frame" err; then
+        fails 1 "cut_game: the recording has no whole frame" json cut_game
+    else
+        frame=$(sed -n 's/.*the recording is cut off: [0-9]* bytes of a frame follow frame //p' err)
+        [ "$frame" -ge "$whole" ] || fail "$what: frame $frame of $cut bytes"
+        whole=$frame
+        run 0 diff cut_game game.kith@"$frame"
+        run 1 info cut_game
+        has out " whole  7 living"
+    fi
+    cut=$((cut + 97))
+done
+[ "$whole" -eq 5 ] || fail "the last frame that is whole is $whole"
+printf rest | cat game.kith - >long_game
+fails 1 "long_game: the recording is cut off: 4 bytes of a frame follow frame 6" verify long_game
+head -c $((size - 1)) game.kith >cut_game
+run 1 verify town.kith cut_game moved.kith
+says out "moved.kith: ok"
+frame=$("$kith" info game.kith | awk '$1 == 3 { print $2 }')
+damage bad_game game.kith $((frame + 60))
+fails 1 "bad_game: the recording is damaged behind frame 2: its checksum is wrong, at byte $frame" \
+    verify bad_game
+fails 2 "bad_game@3: the recording has no frame 3; it has frames from 1 to 2" json bad_game@3
+run 0 diff bad_game frame2.kith
+if [ -s packed_game.kith ]; then
+    run 0 verify packed_game.kith
+    run 0 diff packed_game.kith@4 game.kith@4
+fi
+
 # --- the manual and the completions ---
 
 sed -n 's/^  \([a-z]*\)  .*/\1/p' help >commands
@@ -390,6 +493,8 @@ if command -v bash >/dev/null; then
     offers "--components " hash --c
     offers "--chunks " info --ch
     offers "noted.kith " diff town.kith note
+    offers " " json game.kith @
+    offers " " json game.kith @ 1
 fi
 if command -v zsh >/dev/null; then
     zsh -n "$sources/_kith" || fail "zsh does not understand _kith"
