@@ -425,6 +425,13 @@ uint64_t model_frames_save(model *m, model_frames *frames);
 /// Makes the model what it was when the frame was saved.
 bool model_frames_restore(model *m, model_frames *frames, uint64_t frame);
 
+/// The model as it was in the frame, where transient components still are. Returns NULL and reports
+/// an error when there is no such frame, or the setup is another one.
+const model *model_frames_look(model *m, const model_frames *frames, uint64_t frame);
+
+/// Whether there is the frame, and its setup is that of the model.
+bool model_frames_usable(const model *m, const model_frames *frames, uint64_t frame);
+
 /// The frames before this one are gone; 0: all are.
 void model_frames_forget(model_frames *frames, uint64_t oldest);
 

@@ -121,19 +121,28 @@ static bool has_other_hooks(const model_component *now, const model_component *t
                         : memcmp(hooks, &then->desc.traits.hooks, sizeof *hooks) != 0;
 }
 
-// Whether the setup is the same; if not it is an error.
-static bool has_setup_of(model *m, const model *then)
+// Whether the setup is the same. If not, `*component` is the one that differs, or 0.
+static bool has_setup_of(const model *m, const model *then, kith_component *component)
 {
-    if (m->component_count != then->component_count || !has_things_of(m, then)) {
-        return model_fail(m, KITH_ERROR_CONFLICT, 0, KITH_NULL);
+    bool same  = m->component_count == then->component_count && has_things_of(m, then);
+    *component = 0;
+    for (uint32_t i = 0; i < m->component_count && same; i++) {
+        same = m->components[i].limit == then->components[i].limit &&
+               !has_other_hooks(&m->components[i], &then->components[i]);
+        *component = same ? 0 : m->components[i].desc.id;
     }
-    for (uint32_t i = 0; i < m->component_count; i++) {
-        if (m->components[i].limit != then->components[i].limit ||
-            has_other_hooks(&m->components[i], &then->components[i])) {
-            return model_fail(m, KITH_ERROR_CONFLICT, m->components[i].desc.id, KITH_NULL);
-        }
-    }
-    return m->limit == then->limit || model_fail(m, KITH_ERROR_CONFLICT, 0, KITH_NULL);
+    return same && m->limit == then->limit;
+}
+
+static bool has_frame(const model_frames *frames, uint64_t frame)
+{
+    return frames->oldest != 0 && frame >= frames->oldest && frame <= frames->newest;
+}
+
+bool model_frames_usable(const model *m, const model_frames *frames, uint64_t frame)
+{
+    kith_component other;
+    return has_frame(frames, frame) && has_setup_of(m, copy_of(frames, frame), &other);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -204,16 +213,21 @@ static void restore_things(model *m, const model *then)
     memcpy(m->notes, then->notes, sizeof m->notes);
 }
 
+const model *model_frames_look(model *m, const model_frames *frames, uint64_t frame)
+{
+    kith_component other = 0;
+    bool           there = has_frame(frames, frame);
+    if (!there || !has_setup_of(m, copy_of(frames, frame), &other)) {
+        model_fail(m, there ? KITH_ERROR_CONFLICT : KITH_ERROR_ARGUMENT, other, KITH_NULL);
+        return NULL;
+    }
+    return copy_of(frames, frame);
+}
+
 bool model_frames_restore(model *m, model_frames *frames, uint64_t frame)
 {
-    const model *then = copy_of(frames, frame);
-    if (model_blocked(m, 0, KITH_NULL)) {
-        return false;
-    }
-    if (frames->oldest == 0 || frame < frames->oldest || frame > frames->newest) {
-        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
-    }
-    if (!has_setup_of(m, then)) {
+    const model *then = model_blocked(m, 0, KITH_NULL) ? NULL : model_frames_look(m, frames, frame);
+    if (then == NULL) {
         return false;
     }
     restore_entities(m, then);

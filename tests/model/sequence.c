@@ -359,9 +359,9 @@ static const part parts[] = {
       "    kith_listener_disconnect(world, number % 4 == 3 ? there : guess);\n"
       "    kith_world_destroy(other);\n"
       "}\n\n" },
-    { { "save_frame(", "restore_frame(", "drop_frames(", "clone_world(" },
+    { { "_frame(", "_frames(", "apply_delta(", "clone_world(" },
       "static kith_frames *rings[2];\n\n" },
-    { { "save_frame(", "restore_frame(", "drop_frames(" },
+    { { "_frame(", "_frames(", "apply_delta(" },
       "static kith_frames **ring_of(unsigned number)\n"
       "{\n"
       "    return &rings[number / 32 % 4 == 3];\n"
@@ -391,6 +391,63 @@ static const part parts[] = {
       "    if (ring != NULL) {\n"
       "        kith_frames_range(ring, &oldest, &newest);\n"
       "        kith_frames_restore(ring, newest - back[number % 8]);\n"
+      "    }\n"
+      "}\n\n" },
+    { { "read_frame(", "apply_delta(" },
+      "static uint64_t frame_of(unsigned number, uint64_t newest)\n"
+      "{\n"
+      "    const uint64_t back[] = { 0, 0, 1, 0, 1, 2, 3, UINT64_MAX };\n"
+      "    return newest - back[number % 8];\n"
+      "}\n\n" },
+    { { "read_frame(" },
+      "static void read_frame(unsigned number)\n"
+      "{\n"
+      "    uint64_t     oldest, newest;\n"
+      "    kith_diff    diff = { 0 };\n"
+      "    kith_frames *ring = *ring_of(number);\n"
+      "    if (ring != NULL) {\n"
+      "        kith_frames_range(ring, &oldest, &newest);\n"
+      "        if (kith_frames_world(ring, frame_of(number, newest)) != NULL) {\n"
+      "            kith_frames_world(ring, newest);\n"
+      "            kith_frames_diff(ring, newest, frame_of(number, newest), &diff);\n"
+      "        }\n"
+      "    }\n"
+      "}\n\n" },
+    { { "apply_delta(" },
+      "static void apply_delta(unsigned number)\n"
+      "{\n"
+      "    uint64_t     oldest, newest;\n"
+      "    kith_bytes   bytes = { 0 };\n"
+      "    kith_frames *ring  = *ring_of(number);\n"
+      "    if (number / 8 % 4 != 0) {\n"
+      "        kith_world_settle(world);\n"
+      "    }\n"
+      "    if (ring != NULL) {\n"
+      "        kith_frames_range(ring, &oldest, &newest);\n"
+      "        uint64_t frame = frame_of(number, newest);\n"
+      "        if (kith_frames_restore(ring, frame)) {\n"
+      "            kith_frames_delta(ring, frame, newest, NULL, kith_bytes_write, &bytes);\n"
+      "            kith_delta_apply(world, bytes.data, bytes.size);\n"
+      "            kith_delta_apply(world, bytes.data, bytes.size);\n"
+      "            kith_frames_restore(ring, frame);\n"
+      "        }\n"
+      "    }\n"
+      "    kith_bytes_free(&bytes);\n"
+      "}\n\n" },
+    { { "check_frames(" },
+      "static void step_nothing(kith_world *stepped, uint64_t frame, void *context)\n"
+      "{\n"
+      "    (void)stepped, (void)frame, (void)context;\n"
+      "}\n\n"
+      "static void check_frames(unsigned number)\n"
+      "{\n"
+      "    kith_frames *ring = *ring_of(number);\n"
+      "    if (ring != NULL) {\n"
+      "        kith_world_settle(world);\n"
+      "        if (kith_frames_save(ring) != 0) {\n"
+      "            kith_frames_save(ring);\n"
+      "            kith_frames_check(ring, 1, step_nothing, NULL);\n"
+      "        }\n"
       "    }\n"
       "}\n\n" },
     { { "drop_frames(" },

@@ -145,8 +145,9 @@ bool stage_drop_ring(stage *s, uint32_t ring)
 {
     stage_frames *frames = &s->frames[ring];
     stage_frames_begin(s);
-    bool gone    = kith_frames_destroy(frames->ring);
-    frames->ring = gone ? NULL : frames->ring;
+    bool gone      = kith_frames_destroy(frames->ring);
+    frames->ring   = gone ? NULL : frames->ring;
+    frames->viewed = frames->viewed && !gone;
     stage_frames_end(s);
     return gone;
 }

@@ -36,6 +36,7 @@ typedef struct stage_memory {
 /// A ring of the world, and that of the model.
 typedef struct stage_frames {
     kith_frames *ring;                 // NULL: none
+    bool         viewed;               // it has worlds of its own, which no report counts
     uint64_t     oldest, newest;       // before the latest call
     uint64_t     hashes[MODEL_FRAMES]; // exact ones, by number; 0: none
     uint64_t     others[MODEL_FRAMES]; // a sum of what hashes cover and frames do not have

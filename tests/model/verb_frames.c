@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The world is saved into one of two rings of frames, and goes back. A ring is made when its first
-// frame is saved.
+// frame is saved. Frames are read as worlds, and deltas between them applied.
 //
 // Frames copy and destruct values page by page, so the model does not know which hooks run. The
 // world's side answers with `given`: whether a hook ran, whether one failed, and the oldest frame
@@ -10,7 +10,15 @@
 
 #include <string.h>
 
-enum { NO_RING = 1, HOOK_RAN = 2, HOOK_FAILED = 4, SETTLED = 8, OLDEST = 256 };
+enum {
+    NO_RING     = 1,
+    HOOK_RAN    = 2,
+    HOOK_FAILED = 4,
+    SETTLED     = 8,
+    SHOWN       = 16,
+    APPLIED     = 32,
+    OLDEST      = 256
+};
 
 // Mostly the first one.
 static stage_frames *ring_of(stage *s, const argument *a)
@@ -273,10 +281,323 @@ static void naive_frames_destroy(stage *s, const argument *a, verb_answer *answe
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Frames as worlds
+// ---------------------------------------------------------------------------------------------
+
+static uint64_t sum_of_rows(const kith_world *world, const model_component *like)
+{
+    kith_component id    = like->desc.id;
+    uint32_t       count = kith_component_stats(world, id).rows;
+    uint64_t       sum   = count;
+    for (uint32_t row = 0; row < count; row++) {
+        kith_entity    entity = kith_component_entity(world, id, row);
+        const uint8_t *value  = kith_component_value(world, id, row);
+        bool           shown  = entity != KITH_NULL && like->desc.size != 0 && !like->is_tree;
+        sum                   = verb_mix(sum, entity);
+        sum                   = verb_mix(sum, shown ? *value : 0);
+        sum = verb_mix(sum, entity != KITH_NULL && !kith_component_enabled(world, entity, id));
+    }
+    return sum;
+}
+
+static uint64_t sum_of_holders(const kith_world *world, kith_component id)
+{
+    uint64_t sum = 0;
+    for (kith_entity e = KITH_NULL; (e = kith_entity_next(world, e)) != KITH_NULL;) {
+        sum += kith_component_has(world, e, id) ? verb_mix(1, e) : 0;
+    }
+    return sum;
+}
+
+// A sum of entities, rows and the numbers of values. `like` has the components of the world.
+static uint64_t sum_of_world(const kith_world *world, const model *like)
+{
+    uint64_t sum = kith_world_now(world);
+    for (kith_entity e = KITH_NULL; (e = kith_entity_next(world, e)) != KITH_NULL;) {
+        sum = verb_mix(sum, e);
+    }
+    for (uint32_t i = 0; i < like->component_count; i++) {
+        const model_component *component = &like->components[i];
+        kith_component         id        = component->desc.id;
+        if (component->desc.kind == KITH_KIND_SINGLETON) {
+            const uint8_t *value = kith_singleton_get(world, id);
+            sum                  = verb_mix(sum, value == NULL ? 0 : 1u + *value);
+        } else {
+            sum = verb_mix(sum, component->desc.kind == KITH_KIND_FLAG
+                                    ? sum_of_holders(world, id)
+                                    : sum_of_rows(world, component));
+        }
+    }
+    return sum;
+}
+
+static uint64_t sum_of_rows_naively(const model_component *component)
+{
+    bool     gone  = component->desc.traits.saved.form == KITH_FORM_TRANSIENT;
+    uint32_t count = gone ? 0 : component->row_count;
+    uint64_t sum   = component->desc.kind == KITH_KIND_FLAG ? 0 : count;
+    for (uint32_t row = 0; row < count; row++) {
+        const model_row *one   = &component->rows[row];
+        bool             there = one->entity != KITH_NULL;
+        if (component->desc.kind == KITH_KIND_FLAG) {
+            sum += there ? verb_mix(1, one->entity) : 0;
+        } else {
+            bool shown = there && component->desc.size != 0 && !component->is_tree;
+            sum        = verb_mix(sum, one->entity);
+            sum        = verb_mix(sum, shown ? one->number : 0);
+            sum        = verb_mix(sum, there && one->disabled);
+        }
+    }
+    return sum;
+}
+
+static uint64_t sum_of_model(const model *m)
+{
+    uint64_t sum = model_world_now(m);
+    for (kith_entity e = KITH_NULL; (e = model_entity_next(m, e)) != KITH_NULL;) {
+        sum = verb_mix(sum, e);
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        bool gone = component->desc.traits.saved.form == KITH_FORM_TRANSIENT || !component->present;
+        sum       = verb_mix(sum, component->desc.kind != KITH_KIND_SINGLETON
+                                      ? sum_of_rows_naively(component)
+                                  : gone ? 0
+                                         : 1u + component->number);
+    }
+    return sum;
+}
+
+// Whether the world of a frame has the hash that the frame was saved with.
+static bool has_saved_hash(const stage *s, const stage_frames *frames, uint64_t frame,
+                           const kith_world *world)
+{
+    uint64_t exact = frames->hashes[frame % MODEL_FRAMES];
+    bool     known = exact != 0 && sum_of_others(&s->model) == frames->others[frame % MODEL_FRAMES];
+    return !known || exact == exact_hash(world);
+}
+
+// What a world that is made from a frame does not have: paths, and `since` of some queries.
+static bool has_others(const model *m)
+{
+    bool has = m->path_count != 0;
+    for (uint32_t i = 0; i < m->system_count; i++) {
+        has = has || m->systems[i].query != 0; // until views have the queries of systems
+    }
+    for (uint32_t i = 0; i < MODEL_QUERIES; i++) {
+        const model_stored *stored = &m->stored[i];
+        has = has || (stored->in_use && stored->query.since != 0 && !has_effect(m, i));
+    }
+    return has;
+}
+
+// Whether the two frames have no differences exactly if their hashes are equal.
+static bool differ_as_hashes(kith_frames *ring, uint64_t frame, uint64_t other)
+{
+    uint64_t          hashes[2] = { 0, 0 };
+    kith_diff         diff      = { 0 };
+    const kith_world *first     = kith_frames_world(ring, frame);
+    const kith_world *second    = kith_frames_world(ring, other);
+    if (exact_hash(first) == 0 || exact_hash(second) == 0) {
+        return true; // values without a form
+    }
+    return kith_world_hash_full(first, KITH_ALL, &hashes[0]) &&
+           kith_world_hash_full(second, KITH_ALL, &hashes[1]) &&
+           kith_frames_diff(ring, frame, other, &diff) &&
+           (diff.count == 0) == (hashes[0] == hashes[1]);
+}
+
+static bool is_usable(const stage *s, const stage_frames *frames, uint64_t frame)
+{
+    return model_frames_usable(&s->model, &frames->naive, frame);
+}
+
+// Whether there is the ring, and its frames can be worlds: not until views of a world in one block
+// free what they allocate.
+static bool has_views(const stage *s, stage_frames *frames, verb_answer *answer)
+{
+    bool has = has_ring(frames, answer) && kith_world_memory(s->world, KITH_ALL).size == 0;
+    answer->given |= has ? 0 : NO_RING;
+    return has;
+}
+
+// Reads a frame, and compares it with the newest one. A frame that was read before can still be
+// read with another setup.
+static void real_frames_world(stage *s, const argument *a, verb_answer *answer)
+{
+    stage_frames *frames = ring_of(s, a);
+    if (!has_views(s, frames, answer)) {
+        return;
+    }
+    kith_world_settle(s->world);
+    uint64_t          frame  = frame_of(a, frames->newest);
+    calls_before      before = begin_call(s);
+    const kith_world *world  = kith_frames_world(frames->ring, frame);
+    bool              good   = world == NULL || kith_world_validate(world, NULL);
+    frames->viewed           = true;
+    answer->given |= world != NULL ? SHOWN : 0;
+    answer->result = world != NULL;
+    if (world != NULL && is_usable(s, frames, frame)) {
+        answer->result = sum_of_world(world, &s->model);
+        good = good && (has_others(&s->model) || has_saved_hash(s, frames, frame, world)) &&
+               (!is_usable(s, frames, frames->newest) ||
+                differ_as_hashes(frames->ring, frames->newest, frame));
+    }
+    end_call(s, a, before, answer);
+    answer->list[2] = good;
+    answer->length  = 3;
+}
+
+static void naive_frames_world(stage *s, const argument *a, verb_answer *answer)
+{
+    model_frames *frames = frames_before(s, a, answer);
+    if ((answer->given & NO_RING) != 0) {
+        return;
+    }
+    model_world_settle(&s->model);
+    hook_failed(s, answer);
+    uint64_t     frame = frame_of(a, frames->newest);
+    bool         shown = (answer->given & SHOWN) != 0;
+    const model *then  = NULL;
+    if (!shown || model_frames_usable(&s->model, frames, frame)) {
+        then = model_frames_look(&s->model, frames, frame);
+    }
+    answer->result = then == NULL ? shown : sum_of_model(then);
+    end_naively(s, frames, answer);
+    answer->list[2] = 1;
+    answer->length  = 3;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Deltas
+// ---------------------------------------------------------------------------------------------
+
+// Goes from one frame to the other and back; the world is in the state of the first one.
+static bool apply_there_and_back(stage *s, kith_frames *ring, uint64_t from, uint64_t to,
+                                 verb_answer *answer)
+{
+    kith_bytes bytes = { .data = NULL };
+    uint64_t   then  = exact_hash(kith_frames_world(ring, from));
+    uint64_t   later = exact_hash(kith_frames_world(ring, to));
+    bool       good  = true;
+    if (then != 0 && later != 0 && !has_others(&s->model)) {
+        answer->given |= APPLIED;
+        good = kith_frames_delta(ring, from, to, NULL, kith_bytes_write, &bytes).code == KITH_OK &&
+               exact_hash(s->world) == then &&
+               kith_delta_apply(s->world, bytes.data, bytes.size).code == KITH_OK &&
+               exact_hash(s->world) == later && kith_world_validate(s->world, NULL) &&
+               kith_delta_apply(s->world, bytes.data, bytes.size).code == KITH_OK &&
+               exact_hash(s->world) == then;
+    }
+    kith_bytes_free(&bytes);
+    return good;
+}
+
+// Restores a frame, applies the delta to the newest one, and goes back by it and by a restore.
+static void real_delta_apply(stage *s, const argument *a, verb_answer *answer)
+{
+    stage_frames *frames = ring_of(s, a);
+    settle_first(s, a, answer);
+    if (!has_views(s, frames, answer)) {
+        return;
+    }
+    uint64_t     frame  = frame_of(a, frames->newest);
+    calls_before before = begin_call(s);
+    bool         good   = true;
+    answer->result      = kith_frames_restore(frames->ring, frame);
+    if (answer->result != 0 && frames->newest != 0) {
+        frames->viewed = true;
+        good           = !is_usable(s, frames, frames->newest) ||
+               apply_there_and_back(s, frames->ring, frame, frames->newest, answer);
+        good = kith_frames_restore(frames->ring, frame) && good;
+        memset(s->singletons, 0, sizeof s->singletons);
+    }
+    end_call(s, a, before, answer);
+    answer->list[2] = good;
+    answer->length  = 3;
+}
+
+static void naive_delta_apply(stage *s, const argument *a, verb_answer *answer)
+{
+    model_frames *frames = frames_before(s, a, answer);
+    if ((answer->given & NO_RING) != 0) {
+        return;
+    }
+    hook_failed(s, answer);
+    answer->result = model_frames_restore(&s->model, frames, frame_of(a, frames->newest));
+    for (uint32_t i = 0; i < s->model.component_count && (answer->given & APPLIED) != 0; i++) {
+        model_forget_room(&s->model.components[i]);
+    }
+    end_naively(s, frames, answer);
+    answer->list[2] = 1;
+    answer->length  = 3;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Checks
+// ---------------------------------------------------------------------------------------------
+
+static void step_nothing(kith_world *world, uint64_t frame, void *context)
+{
+    (void)world, (void)frame, (void)context;
+}
+
+// Saves a frame, and the same once more: a step that does nothing leads from one to the other.
+static void real_frames_check(stage *s, const argument *a, verb_answer *answer)
+{
+    stage_frames *frames = ring_of(s, a);
+    if (!has_views(s, frames, answer)) {
+        return;
+    }
+    kith_world_settle(s->world);
+    calls_before before = begin_call(s);
+    bool         good   = true;
+    answer->result      = kith_frames_save(frames->ring);
+    if (answer->result != 0) {
+        keep_hash(s, frames, answer->result);
+        uint64_t newest = kith_frames_save(frames->ring);
+        keep_hash(s, frames, newest);
+        bool known     = exact_hash(s->world) != 0;
+        frames->viewed = true;
+        if (known && !has_others(&s->model)) {
+            kith_frames_finding found = kith_frames_check(frames->ring, 1, step_nothing, NULL);
+            good                      = found.checked && found.frame == 0;
+        } else {
+            good = kith_frames_restore(frames->ring, newest);
+        }
+        memset(s->singletons, 0, sizeof s->singletons);
+    }
+    end_call(s, a, before, answer);
+    answer->list[2] = good;
+    answer->length  = 3;
+}
+
+static void naive_frames_check(stage *s, const argument *a, verb_answer *answer)
+{
+    model_frames *frames = frames_before(s, a, answer);
+    if ((answer->given & NO_RING) != 0) {
+        return;
+    }
+    model_world_settle(&s->model);
+    hook_failed(s, answer);
+    answer->result = model_frames_save(&s->model, frames);
+    if (answer->result != 0) {
+        uint64_t newest = model_frames_save(&s->model, frames);
+        model_frames_restore(&s->model, frames, newest);
+    }
+    end_naively(s, frames, answer);
+    answer->list[2] = 1;
+    answer->length  = 3;
+}
+
 const verb verb_frames[] = {
     OTHER_ROW(frames_save, "save_frame(%b)", 80, CHANGES),
     OTHER_ROW(frames_restore, "restore_frame(%b)", 80, CHANGES | VERB_FORGETS),
     OTHER_ROW(frames_destroy, "drop_frames(%b)", 1, TAKES),
+    OTHER_ROW(frames_world, "read_frame(%b)", 40, VERB_SMOOTH),
+    OTHER_ROW(delta_apply, "apply_delta(%b)", 30, VERB_SMOOTH | VERB_FORGETS),
+    OTHER_ROW(frames_check, "check_frames(%b)", 10, VERB_SMOOTH | VERB_FORGETS),
 };
 
 const uint32_t verb_frame_count = sizeof verb_frames / sizeof *verb_frames;
