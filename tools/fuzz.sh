@@ -7,7 +7,8 @@
 #   LOOPS       small programs of loops of each kind against the model of loops; 0: all there are
 #   SEQUENCES   sequences of operations for libFuzzer, which knows which bytes reach new code,
 #               under ASan and UBSan
-#   RUNS        for libFuzzer too: JSON texts that are read, snapshots that are loaded, merged
+#   RUNS        for libFuzzer too: JSON texts that are read, snapshots that are loaded, merged,
+#               deltas that are applied, recordings that are read
 # KITH_SEED is the first seed; without it each call has new ones.
 set -eu
 cd "$(dirname "$0")/.."
@@ -68,5 +69,6 @@ bytes() {
 bytes json 1024 json
 bytes load 4096 snapshot
 bytes merge 4096 snapshot
+bytes delta 8192 delta
 wait "$running"
 running=
