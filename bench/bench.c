@@ -322,7 +322,7 @@ static uint32_t instruction_size(const bench_case *bench)
 static void count_case(const bench_case *bench, const options *chosen, results *all)
 {
     uint32_t n = chosen->n == 0 ? instruction_size(bench) : chosen->n;
-    if (bench->kind == BENCH_MEMORY || bench_only_curve(bench->axis)) {
+    if (!bench_is_timed(bench->kind) || bench_only_curve(bench->axis)) {
         return;
     }
     if (!bench_count(bench, n)) {

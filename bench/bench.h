@@ -25,8 +25,14 @@
 typedef enum bench_kind {
     BENCH_STRUCTURAL, // the body uses its data up: set up anew for each repetition
     BENCH_STEADY,     // the body runs again and again on the same data
-    BENCH_MEMORY      // resident bytes instead of time, on the C library's default heap
+    BENCH_MEMORY,     // resident bytes instead of time, on the C library's default heap
+    BENCH_BYTES       // bytes that the body counts, instead of time
 } bench_kind;
+
+static inline bool bench_is_timed(bench_kind kind)
+{
+    return kind == BENCH_STRUCTURAL || kind == BENCH_STEADY;
+}
 
 typedef struct bench_side {
     void (*setup)(bench_data *data);

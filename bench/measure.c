@@ -199,12 +199,14 @@ static double resident_bytes(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-static bench_figure measure_resident(runner *r)
+static bench_figure measure_bytes(runner *r)
 {
     open_data(r);
     double before = resident_bytes();
     r->side->run(&r->data);
-    double bytes = (resident_bytes() - before) / (double)r->data.ops;
+    bool   counted = r->bench->kind == BENCH_BYTES;
+    double bytes   = counted ? (double)r->data.bytes : resident_bytes() - before;
+    bytes /= (double)r->data.ops;
     return (bench_figure){ .minimum = bytes, .median = bytes };
 }
 
@@ -214,8 +216,8 @@ static void measure_memory(bench_result *result)
     runner kith  = { .bench = result->bench, .side = &result->bench->kith, .n = result->n };
     runner limit = { .bench = result->bench, .side = &result->bench->limit, .n = result->n };
 
-    result->kith  = measure_resident(&kith);
-    result->limit = measure_resident(&limit);
+    result->kith  = measure_bytes(&kith);
+    result->limit = measure_bytes(&limit);
 
     verify_and_close(&kith);
     verify_and_close(&limit);
@@ -227,14 +229,14 @@ static void measure_memory(bench_result *result)
 
 static void work(int output, bench_result *result, const bench_settings *settings)
 {
-    bool memory = result->bench->kind == BENCH_MEMORY;
-    if (!memory && !settings->cold) {
+    bool timed = bench_is_timed(result->bench->kind);
+    if (timed && !settings->cold) {
         keep_heap_warm();
     }
-    if (memory) {
-        measure_memory(result);
-    } else {
+    if (timed) {
         measure_time(result, settings);
+    } else {
+        measure_memory(result);
     }
     bench_require(write(output, result, sizeof *result) == sizeof *result, "report the result");
 }

@@ -86,7 +86,7 @@ static void write_number(FILE *file, const char *name, bool known, double value)
 
 static void write_figures(FILE *file, const bench_result *result)
 {
-    bool memory = result->bench->kind == BENCH_MEMORY;
+    bool memory = !bench_is_timed(result->bench->kind);
     write_number(file, "kith_ns", !memory, result->kith.minimum);
     write_number(file, "limit_ns", !memory, result->limit.minimum);
     if (memory) {

@@ -149,6 +149,7 @@ typedef struct bench_data {
     uint32_t       n;
     uint64_t       ops;    // what the time is divided by; a setup may correct it
     double         result; // what the body itself computed
+    size_t         bytes;  // what the body counted, of a case of bytes
     kith_world    *world;
     uint32_t       terms;       // of the query, where their number is what n counts
     kith_query    *query;       // the stored one, of the cases that have one
