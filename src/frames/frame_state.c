@@ -178,8 +178,7 @@ static void list_one(kith_saved_other *to, uint32_t *count, kith_other_kind kind
     ++*count;
 }
 
-// Lists what the world has besides entities and components; NULL: only counts.
-static uint32_t list_things(const kith_world *world, kith_saved_other *to)
+uint32_t kith_frames_list_others(const kith_world *world, kith_saved_other *to)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->groups.count; i++) {
@@ -197,6 +196,11 @@ static uint32_t list_things(const kith_world *world, kith_saved_other *to)
             list_one(to, &count, KITH_OTHER_QUERY, query, query->object.made_, query->desc.name);
         }
     }
+    for (kith_path *path = world->paths; path != NULL; path = path->next) {
+        if (!path->dropped) {
+            list_one(to, &count, KITH_OTHER_PATH, path, path->object.made_, path->desc.name);
+        }
+    }
     for (uint32_t i = 0; world->schedule != NULL && i < world->schedule->graph.count; i++) {
         kith_system *system = world->schedule->graph.systems[i];
         list_one(to, &count, KITH_OTHER_SYSTEM, system, system->made, system->desc.name);
@@ -206,11 +210,6 @@ static uint32_t list_things(const kith_world *world, kith_saved_other *to)
         list_one(to, &count, KITH_OTHER_OBJECT, object, object->made_, object->key);
     }
     return count;
-}
-
-uint32_t kith_frames_count_others(const kith_world *world)
-{
-    return list_things(world, NULL);
 }
 
 // --- saving the others -----------------------------------------------------------------------
@@ -304,6 +303,8 @@ static bool save_other(kith_frames *frames, kith_saved_other *now, const kith_sa
     case KITH_OTHER_QUERY:
         now->tick = ((const kith_query *)now->thing)->desc.since;
         return true;
+    case KITH_OTHER_PATH:
+        return true;
     case KITH_OTHER_SYSTEM:
         return save_system(frames, now);
     default:
@@ -324,7 +325,7 @@ static const kith_saved_other *find_other(const kith_past *base, const kith_save
 bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past *base)
 {
     kith_world *world  = frames->object.world;
-    uint32_t    others = kith_frames_count_others(world);
+    uint32_t    others = kith_frames_list_others(world, NULL);
     uint32_t    pools  = world->storage_count + world->groups.count;
     bool        done   = kith_frames_reserve(frames, &past->pools, &past->pool_capacity, pools,
                                              sizeof *past->pools) &&
@@ -342,7 +343,7 @@ bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past 
         past->pool_count++;
     }
     if (done) {
-        list_things(world, past->others);
+        kith_frames_list_others(world, past->others);
     }
     for (; past->other_count < others && done; past->other_count++) {
         kith_saved_other *now = &past->others[past->other_count];
@@ -355,14 +356,16 @@ bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past 
 
 // Why a frame cannot be restored, by kind.
 static const char *const made_later[] = {
-    "a group was created after the frame",  "a reactive set was created after the frame",
-    "a queue was created after the frame",  "a query for changes was created after the frame",
-    "a system was created after the frame", "an object was created after the frame",
+    "a group was created after the frame",   "a reactive set was created after the frame",
+    "a queue was created after the frame",   "a query for changes was created after the frame",
+    "a path was created after the frame",    "a system was created after the frame",
+    "an object was created after the frame",
 };
 static const char *const gone_since[] = {
-    "a group was dropped after the frame",    "a reactive set was destroyed after the frame",
-    "a queue was destroyed after the frame",  "a query for changes was destroyed after the frame",
-    "a system was destroyed after the frame", "an object was destroyed after the frame",
+    "a group was dropped after the frame",     "a reactive set was destroyed after the frame",
+    "a queue was destroyed after the frame",   "a query for changes was destroyed after the frame",
+    "a path was dropped after the frame",      "a system was destroyed after the frame",
+    "an object was destroyed after the frame",
 };
 
 static bool has_other(const kith_saved_other *list, uint32_t count, const kith_saved_other *one)
@@ -379,7 +382,7 @@ static bool has_other(const kith_saved_other *list, uint32_t count, const kith_s
 static const char *compare_others(kith_frames *frames, const kith_past *to, const char **name)
 {
     const kith_saved_other *now   = frames->listed;
-    uint32_t                count = list_things(frames->object.world, frames->listed);
+    uint32_t                count = kith_frames_list_others(frames->object.world, frames->listed);
     for (uint32_t i = 0; i < count; i++) {
         if (!has_other(to->others, to->other_count, &now[i])) {
             *name = now[i].name;
@@ -403,7 +406,7 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
                                          "a component was registered after the frame", NULL);
     }
     if (!kith_frames_reserve(frames, &frames->listed, &frames->listed_capacity,
-                             kith_frames_count_others(world), sizeof *frames->listed)) {
+                             kith_frames_list_others(world, NULL), sizeof *frames->listed)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     const char *name   = NULL;
@@ -519,7 +522,7 @@ bool kith_restore_prepare_state(kith_restoring *r)
     kith_frames     *frames = r->frames;
     kith_world      *world  = r->world;
     const kith_past *to     = r->to;
-    list_things(world, frames->listed); // as many as the frame has, in the same order
+    kith_frames_list_others(world, frames->listed); // as many as the frame has, in the same order
     bool done = kith_frames_reserve(frames, &frames->things, &frames->thing_capacity,
                                     to->other_count, sizeof *frames->things) &&
                 kith_frames_reserve(frames, &frames->moved_pages, &frames->moved_capacity,
@@ -586,6 +589,8 @@ static void restore_other(kith_staged_thing *staged)
         return;
     case KITH_OTHER_QUERY:
         kith_query_start_since(staged->thing, then->tick);
+        return;
+    case KITH_OTHER_PATH:
         return;
     case KITH_OTHER_SYSTEM:
         restore_system(staged->thing, then);

@@ -76,6 +76,7 @@ typedef enum kith_other_kind {
     KITH_OTHER_SET,
     KITH_OTHER_QUEUE,
     KITH_OTHER_QUERY,
+    KITH_OTHER_PATH, // without state
     KITH_OTHER_SYSTEM,
     KITH_OTHER_OBJECT
 } kith_other_kind;
@@ -136,8 +137,7 @@ typedef struct kith_view {
     kith_world *world;  // NULL: not made yet
     uint64_t    frame;  // that it has; 0: none
     uint64_t    serial; // of that frame
-    uint64_t    made;   // the ring's world when the view was made: its newest object or system,
-    uint32_t    things; // and how many others it had
+    uint64_t    setup;  // a sum of the setup that it was made with
     bool        saved;  // `bytes` is the exact snapshot of the frame
     kith_bytes  bytes;
 } kith_view;
@@ -276,8 +276,8 @@ bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past 
 // Whether the world has the components, limits and others of the frame; reports an error if not.
 bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const char *call);
 
-// How many others the world has.
-uint32_t kith_frames_count_others(const kith_world *world);
+// Lists the others that the world has; NULL: only counts them.
+uint32_t kith_frames_list_others(const kith_world *world, kith_saved_other *to);
 
 // Prepares, restores and ends the restoring of components and others. Groups that name a transient
 // component get other members, in the tick that follows the frame.

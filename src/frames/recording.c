@@ -9,7 +9,7 @@
 // read.
 #include "base/platform.h"
 #include "frames/frames.h"
-#include "snapshot/save.h"
+#include "snapshot/load.h"
 
 #include <errno.h>
 
@@ -199,51 +199,33 @@ bool kith_recording_next(const void *bytes, size_t size, kith_recorded *record)
     return there;
 }
 
-// Goes to the snapshot from which the frame is reached, and returns whether the frame is there.
-static bool find_snapshot(const void *bytes, size_t size, uint64_t frame, kith_recorded *before)
-{
-    kith_recorded at    = { .frame = 0 };
-    kith_recorded last  = at; // the record before the latest snapshot
-    bool          found = false;
-    for (kith_recorded next = at; !found && kith_recording_next(bytes, size, &next); at = next) {
-        last  = next.whole ? at : last;
-        found = next.frame == frame;
-    }
-    *before = last;
-    return found;
-}
-
 kith_result kith_recording_snapshot(const void *bytes, size_t size, uint64_t frame,
                                     kith_bytes *snapshot)
 {
     kith_reader   in     = { .tag = 0 };
     kith_bytes    next   = { .allocator = snapshot->allocator };
-    kith_recorded record = { .frame = 0 };
-    kith_result   result = { .code = KITH_OK };
-    if (!find_snapshot(bytes, size, frame, &record)) {
-        read_record(&in, bytes, size, &(kith_recorded){ .frame = 0 });
-        kith_bytes_free(&in.unpacked);
-        return in.result.code != KITH_OK ? in.result
-                                         : kith_result_of(KITH_ERROR_ARGUMENT, 0,
-                                                          "the recording does not have this frame");
+    kith_recorded last   = { .frame = 0 };
+    kith_recorded record = last; // the one before the snapshot from which the frame is reached
+    bool          found  = false;
+    for (kith_recorded at = last; !found && read_record(&in, bytes, size, &at); last = at) {
+        record = at.whole ? last : record;
+        found  = at.frame == frame;
     }
-    do {
+    if (!found && (in.result.code == KITH_OK || last.size != 0)) {
+        in.result = kith_result_of(KITH_ERROR_ARGUMENT, 0, "the recording lacks this frame");
+    }
+    while (in.result.code == KITH_OK && record.frame != frame) {
         read_record(&in, bytes, size, &record);
-        kith_source rest = { .bytes = in.body.bytes + in.body.at,
-                             .size  = kith_source_left(&in.body) };
-        if (record.whole) {
-            next.size = 0;
-            result    = kith_bytes_write(rest.bytes, rest.size, &next)
-                            ? result
-                            : kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out");
-        } else {
-            result = kith_delta_read(rest, false, snapshot, &next);
+        kith_source rest = { in.body.bytes + in.body.at, kith_source_left(&in.body), 0, false };
+        next.size        = 0;
+        if (!record.whole) {
+            in.result = kith_delta_read(rest, false, snapshot, &next);
+        } else if (!kith_bytes_write(rest.bytes, rest.size, &next)) {
+            kith_reader_record_memory(&in);
         }
-        kith_bytes swap = *snapshot;
-        *snapshot       = next;
-        next            = swap;
-    } while (result.code == KITH_OK && record.frame != frame);
+        kith_swap_memory(snapshot, &next, sizeof next);
+    }
     kith_bytes_free(&in.unpacked);
     kith_bytes_free(&next);
-    return result;
+    return in.result;
 }

@@ -29,13 +29,6 @@ void kith_views_free(kith_frames *frames)
     end_view(&frames->views[1]);
 }
 
-// Creates the stored queries of the list, the oldest first.
-static bool copy_queries(kith_world *to, const kith_query *newest)
-{
-    return newest == NULL || (copy_queries(to, newest->next) &&
-                              (newest->destroyed || kith_query_create(to, &newest->desc) != NULL));
-}
-
 // A view never runs a system.
 static void run_nothing(const kith_turn *turn)
 {
@@ -54,37 +47,59 @@ static bool copy_systems(kith_world *to, const kith_world *from)
     return enough;
 }
 
+// Creates the stored queries of the list, the oldest first, and gives systems theirs.
+static bool copy_queries(kith_world *to, const kith_world *from, const kith_query *newest)
+{
+    if (newest == NULL) {
+        return true;
+    }
+    bool        enough = copy_queries(to, from, newest->next);
+    kith_query *copy   = newest->destroyed || !enough ? NULL : kith_query_create(to, &newest->desc);
+    for (uint32_t i = 0; from->schedule != NULL && i < from->schedule->graph.count; i++) {
+        if (copy != NULL && from->schedule->graph.systems[i]->query == newest) {
+            to->schedule->graph.systems[i]->query = copy;
+            copy->owner                           = to->schedule->graph.systems[i]->desc.name;
+        }
+    }
+    return enough && (newest->destroyed || copy != NULL);
+}
+
 static bool make_view(kith_frames *frames, kith_view *view)
 {
     const kith_world *world = frames->object.world;
     kith_error        error = { .code = KITH_ERROR_MEMORY };
     end_view(view);
     view->world = kith_world_empty_copy(world);
-    if (view->world == NULL || !copy_queries(view->world, world->queries) ||
-        !copy_systems(view->world, world) || !kith_world_copy_objects(view->world, world, &error)) {
+    if (view->world == NULL || !copy_systems(view->world, world) ||
+        !copy_queries(view->world, world, world->queries) ||
+        !kith_world_copy_objects(view->world, world, &error)) {
         frames->hook_failed = frames->hook_failed || error.code == KITH_ERROR_HOOK;
+        end_view(view);
         return false;
     }
     view->world->errors_muted = false;
-    view->made                = world->made;
-    view->things              = kith_frames_count_others(world);
     return true;
 }
 
-// Whether the view has the setup of the ring's world.
-static bool has_setup(const kith_view *view, const kith_world *world)
+// A sum of the setup of the ring's world, which kith_restore_check_setup has listed.
+static uint64_t setup_sum(const kith_frames *frames)
 {
-    return view->world != NULL && view->world->registrations == world->registrations &&
-           view->made == world->made && view->things == kith_frames_count_others(world);
+    const kith_world *world = frames->object.world;
+    uint64_t          sum   = world->registrations;
+    for (uint32_t i = 0, count = kith_frames_list_others(world, NULL); i < count; i++) {
+        sum = kith_sum_numbers((uint64_t[]){ sum, frames->listed[i].made, frames->listed[i].kind },
+                               3);
+    }
+    return sum;
 }
 
 // --- going to a frame ------------------------------------------------------------------------
 
-static bool show(kith_frames *frames, kith_view *view, const kith_past *to)
+static bool show(kith_frames *frames, kith_view *view, const kith_past *to, uint64_t setup)
 {
     const kith_past *base = kith_frames_find(frames, view->frame);
     uint32_t         back = frames->report.back;
-    bool             same = has_setup(view, frames->object.world);
+    bool             same = view->world != NULL && view->setup == setup;
     kith_restoring   r    = { .frames = frames, .to = to };
     bool             done = same || make_view(frames, view);
     if (done) {
@@ -96,6 +111,7 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to)
         r.world->entities.index_end = to->entities.index_end;
         done                        = kith_restore_run(&r);
     }
+    view->setup         = setup;
     view->frame         = done ? to->number : 0;
     view->serial        = done ? to->serial : 0;
     view->saved         = false;
@@ -111,15 +127,16 @@ kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view
         kith_frames_refuse_number(frames, frame, call);
         return NULL;
     }
-    for (uint32_t i = 0; i < 2; i++) {
-        if (frames->views[i].serial == to->serial) {
-            return &frames->views[i];
-        }
-    }
-    kith_view *view = &frames->views[keep == frames->views];
     frames->pinned  = true;
-    bool done       = kith_restore_check_setup(frames, to, call) &&
-                (show(frames, view, to) || kith_frames_refuse_halfway(frames, call));
+    kith_view *view = &frames->views[keep == frames->views];
+    bool       done = kith_restore_check_setup(frames, to, call);
+    uint64_t   sum  = done ? setup_sum(frames) : 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        view = frames->views[i].serial == to->serial ? &frames->views[i] : view;
+    }
+    if (done && (view->serial != to->serial || view->setup != sum)) {
+        done = show(frames, view, to, sum) || kith_frames_refuse_halfway(frames, call);
+    }
     frames->pinned = false;
     return done ? view : NULL;
 }

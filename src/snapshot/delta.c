@@ -325,9 +325,11 @@ static bool take_over(delta_reader *d, uint64_t size, uint64_t more)
     if (!kith_bytes_extend(d->to, (size_t)(size + more))) {
         return kith_reader_no_memory(&d->in);
     }
-    uint8_t *place = d->to->data + d->to->size - size - more;
-    memcpy(place, bytes, (size_t)size);
-    memset(place + size, 0, (size_t)more);
+    if (size + more != 0) {
+        uint8_t *place = d->to->data + d->to->size - size - more;
+        memcpy(place, bytes, (size_t)size);
+        memset(place + size, 0, (size_t)more);
+    }
     return true;
 }
 
@@ -337,7 +339,7 @@ static bool change_elements(delta_reader *d, size_t new, size_t size, size_t ele
 {
     kith_source    places = { .bytes = d->plain.data, .size = d->plain.size - count * element };
     const uint8_t *planes = d->plain.data + places.size;
-    uint8_t       *place  = d->to->data + d->to->size - new;
+    size_t         place  = d->to->size - new;
     uint64_t       first  = 0;
     for (size_t k = 0; k < count; k++, first += element) {
         uint64_t gap = get_number(&places);
@@ -345,7 +347,7 @@ static bool change_elements(delta_reader *d, size_t new, size_t size, size_t ele
             return refuse_piece(d);
         }
         for (size_t i = 0; i < element && first + i < new; i++) {
-            place[first + i] ^= planes[i * count + k];
+            d->to->data[place + first + i] ^= planes[i * count + k];
         }
     }
     return places.at == places.size || refuse_piece(d);
@@ -375,6 +377,9 @@ static bool read_piece(delta_reader *d)
         count > (old + new) / element + 1 || plain < count * element ||
         plain - count *element > count * 10) {
         return refuse_piece(d);
+    }
+    if (count == 0) { // only zeros were added or removed
+        return plain == 0 || refuse_piece(d);
     }
     d->plain.size = 0;
     if (!kith_bytes_extend(&d->plain, plain)) {

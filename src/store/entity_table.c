@@ -502,9 +502,10 @@ kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
 {
     kith_entity_table empty = *table;
     memset(&empty, 0, offsetof(kith_entity_table, head));
-    empty.head   = KITH_SLOT_END;
-    empty.tail   = KITH_SLOT_END;
-    empty.lowest = (kith_bit_tree){ 0 };
+    empty.head        = KITH_SLOT_END;
+    empty.tail        = KITH_SLOT_END;
+    empty.lowest      = (kith_bit_tree){ 0 };
+    empty.table_loops = 0;
     return empty;
 }
 

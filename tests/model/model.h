@@ -432,6 +432,9 @@ const model *model_frames_look(model *m, const model_frames *frames, uint64_t fr
 /// Whether there is the frame, and its setup is that of the model.
 bool model_frames_usable(const model *m, const model_frames *frames, uint64_t frame);
 
+/// Announces that the state of a frame was loaded.
+void model_frames_announce(model *m, const model_frames *frames, uint64_t frame);
+
 /// The frames before this one are gone; 0: all are.
 void model_frames_forget(model_frames *frames, uint64_t oldest);
 

@@ -96,7 +96,13 @@ static bool has_queries_of(const model *m, const model *then)
 static bool has_things_of(const model *m, const model *then)
 {
     bool same = m->group_count == then->group_count && m->reactive_count == then->reactive_count &&
-                m->queue_count == then->queue_count && m->system_count == then->system_count;
+                m->queue_count == then->queue_count && m->system_count == then->system_count &&
+                m->path_count == then->path_count;
+    for (uint32_t i = 0; i < m->path_count && same; i++) {
+        const model_path *a = &m->paths[i];
+        const model_path *b = &then->paths[i];
+        same = a->count == b->count && memcmp(a->ids, b->ids, a->count * sizeof *a->ids) == 0;
+    }
     for (uint32_t i = 0; i < m->group_count && same; i++) {
         same = m->groups[i].made == then->groups[i].made;
     }
@@ -239,4 +245,9 @@ bool model_frames_restore(model *m, model_frames *frames, uint64_t frame)
     frames->base = frame;
     model_announce_replaced(m, model_world_now(m) - 1);
     return true;
+}
+
+void model_frames_announce(model *m, const model_frames *frames, uint64_t frame)
+{
+    model_announce_replaced(m, model_world_now(copy_of(frames, frame)));
 }

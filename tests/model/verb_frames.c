@@ -15,7 +15,7 @@ enum {
     HOOK_RAN    = 2,
     HOOK_FAILED = 4,
     SETTLED     = 8,
-    SHOWN       = 16,
+    CHECKED     = 16,
     APPLIED     = 32,
     OLDEST      = 256
 };
@@ -378,13 +378,11 @@ static bool has_saved_hash(const stage *s, const stage_frames *frames, uint64_t 
     return !known || exact == exact_hash(world);
 }
 
-// What a world that is made from a frame does not have: paths, and `since` of some queries.
+// Whether a world that is made from a frame lacks `since` of a query that does not look for
+// changes.
 static bool has_others(const model *m)
 {
-    bool has = m->path_count != 0;
-    for (uint32_t i = 0; i < m->system_count; i++) {
-        has = has || m->systems[i].query != 0; // until views have the queries of systems
-    }
+    bool has = false;
     for (uint32_t i = 0; i < MODEL_QUERIES; i++) {
         const model_stored *stored = &m->stored[i];
         has = has || (stored->in_use && stored->query.since != 0 && !has_effect(m, i));
@@ -413,21 +411,11 @@ static bool is_usable(const stage *s, const stage_frames *frames, uint64_t frame
     return model_frames_usable(&s->model, &frames->naive, frame);
 }
 
-// Whether there is the ring, and its frames can be worlds: not until views of a world in one block
-// free what they allocate.
-static bool has_views(const stage *s, stage_frames *frames, verb_answer *answer)
-{
-    bool has = has_ring(frames, answer) && kith_world_memory(s->world, KITH_ALL).size == 0;
-    answer->given |= has ? 0 : NO_RING;
-    return has;
-}
-
-// Reads a frame, and compares it with the newest one. A frame that was read before can still be
-// read with another setup.
+// Reads a frame, and compares it with the newest one.
 static void real_frames_world(stage *s, const argument *a, verb_answer *answer)
 {
     stage_frames *frames = ring_of(s, a);
-    if (!has_views(s, frames, answer)) {
+    if (!has_ring(frames, answer)) {
         return;
     }
     kith_world_settle(s->world);
@@ -436,9 +424,8 @@ static void real_frames_world(stage *s, const argument *a, verb_answer *answer)
     const kith_world *world  = kith_frames_world(frames->ring, frame);
     bool              good   = world == NULL || kith_world_validate(world, NULL);
     frames->viewed           = true;
-    answer->given |= world != NULL ? SHOWN : 0;
-    answer->result = world != NULL;
-    if (world != NULL && is_usable(s, frames, frame)) {
+    answer->result           = 0;
+    if (world != NULL) {
         answer->result = sum_of_world(world, &s->model);
         good = good && (has_others(&s->model) || has_saved_hash(s, frames, frame, world)) &&
                (!is_usable(s, frames, frames->newest) ||
@@ -457,13 +444,8 @@ static void naive_frames_world(stage *s, const argument *a, verb_answer *answer)
     }
     model_world_settle(&s->model);
     hook_failed(s, answer);
-    uint64_t     frame = frame_of(a, frames->newest);
-    bool         shown = (answer->given & SHOWN) != 0;
-    const model *then  = NULL;
-    if (!shown || model_frames_usable(&s->model, frames, frame)) {
-        then = model_frames_look(&s->model, frames, frame);
-    }
-    answer->result = then == NULL ? shown : sum_of_model(then);
+    const model *then = model_frames_look(&s->model, frames, frame_of(a, frames->newest));
+    answer->result    = then == NULL ? 0 : sum_of_model(then);
     end_naively(s, frames, answer);
     answer->list[2] = 1;
     answer->length  = 3;
@@ -499,7 +481,7 @@ static void real_delta_apply(stage *s, const argument *a, verb_answer *answer)
 {
     stage_frames *frames = ring_of(s, a);
     settle_first(s, a, answer);
-    if (!has_views(s, frames, answer)) {
+    if (!has_ring(frames, answer)) {
         return;
     }
     uint64_t     frame  = frame_of(a, frames->newest);
@@ -525,7 +507,15 @@ static void naive_delta_apply(stage *s, const argument *a, verb_answer *answer)
         return;
     }
     hook_failed(s, answer);
-    answer->result = model_frames_restore(&s->model, frames, frame_of(a, frames->newest));
+    uint64_t frame = frame_of(a, frames->newest);
+    answer->result = model_frames_restore(&s->model, frames, frame);
+    if (answer->result != 0) {
+        if ((answer->given & APPLIED) != 0) {
+            model_frames_announce(&s->model, frames, frames->newest);
+            model_frames_announce(&s->model, frames, frame);
+        }
+        model_frames_restore(&s->model, frames, frame);
+    }
     for (uint32_t i = 0; i < s->model.component_count && (answer->given & APPLIED) != 0; i++) {
         model_forget_room(&s->model.components[i]);
     }
@@ -547,7 +537,7 @@ static void step_nothing(kith_world *world, uint64_t frame, void *context)
 static void real_frames_check(stage *s, const argument *a, verb_answer *answer)
 {
     stage_frames *frames = ring_of(s, a);
-    if (!has_views(s, frames, answer)) {
+    if (!has_ring(frames, answer)) {
         return;
     }
     kith_world_settle(s->world);
@@ -561,6 +551,7 @@ static void real_frames_check(stage *s, const argument *a, verb_answer *answer)
         bool known     = exact_hash(s->world) != 0;
         frames->viewed = true;
         if (known && !has_others(&s->model)) {
+            answer->given |= CHECKED;
             kith_frames_finding found = kith_frames_check(frames->ring, 1, step_nothing, NULL);
             good                      = found.checked && found.frame == 0;
         } else {
@@ -584,6 +575,9 @@ static void naive_frames_check(stage *s, const argument *a, verb_answer *answer)
     answer->result = model_frames_save(&s->model, frames);
     if (answer->result != 0) {
         uint64_t newest = model_frames_save(&s->model, frames);
+        if ((answer->given & CHECKED) != 0) {
+            model_frames_restore(&s->model, frames, newest - 1);
+        }
         model_frames_restore(&s->model, frames, newest);
     }
     end_naively(s, frames, answer);
