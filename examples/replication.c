@@ -6,7 +6,6 @@
 #include <kith/kith.h>
 #include <kith/merge.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 
 typedef struct spot {
@@ -45,7 +44,6 @@ typedef struct server {
     kith_frames *frames;
     unsigned     seed;
     unsigned     made; // deltas
-    uint64_t     sent; // bytes to all clients
 } server;
 
 static void spawn(server *s)
@@ -145,8 +143,7 @@ static bool send_to_all(server *s, client *clients, uint64_t frame)
         for (int k = i; k < CLIENTS && good; k++) {
             if (!served[k] && clients[k].confirmed == from) {
                 served[k] = true;
-                s->sent += delta.size;
-                good = receive(&clients[k], &delta, from, frame, &s->seed);
+                good      = receive(&clients[k], &delta, from, frame, &s->seed);
             }
         }
         kith_bytes_free(&delta);
@@ -203,8 +200,7 @@ int main(void)
             }
         }
     }
-    printf("%d frames, %u deltas for %d packets, %" PRIu64 " bytes a packet\n", FRAMES, s.made,
-           FRAMES * CLIENTS, s.sent / (FRAMES * CLIENTS));
+    printf("%d frames, %u deltas for %d packets\n", FRAMES, s.made, FRAMES * CLIENTS);
     printf("%u times a client had what the server had: %s\n", alike, good ? "always" : "no");
     for (int i = 0; i < CLIENTS; i++) {
         kith_world_destroy(clients[i].world);

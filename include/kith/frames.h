@@ -244,7 +244,7 @@ typedef struct kith_recording_desc {
     bool     sync;       // flush each frame to the disk
 } kith_recording_desc;
 
-/// Creates the file, or empties it, and a recording without frames; `desc` may be NULL. Returns
+/// Creates an empty file, and a recording without frames; `desc` may be NULL. Returns
 /// NULL and records KITH_ERROR_IO, KITH_ERROR_MEMORY, or KITH_ERROR_BUSY from inside a hook. O(1).
 KITH_API kith_recording *kith_recording_create(kith_world *world, const char *path,
                                                const kith_recording_desc *desc);

@@ -62,37 +62,31 @@ kith_recording *kith_recording_create(kith_world *world, const char *path,
                                       const kith_recording_desc *desc)
 {
     static const kith_recording_desc defaults;
-    kith_bytes                       bytes  = { .allocator = world->memory };
-    kith_writer                      writer = { .out = &bytes, .kind = KITH_FILE_RECORDING };
+    desc = desc == NULL ? &defaults : desc;
     if (!kith_require_unlocked(world, __func__)) {
         return NULL;
     }
-    desc = desc == NULL ? &defaults : desc;
     if (kith_pack_fault(desc->zstd_level) != NULL) {
         kith_world_mistake(world, __func__, kith_pack_fault(desc->zstd_level), path);
         return NULL;
     }
-    writer.level = (int)desc->zstd_level;
     kith_recording *recording =
         kith_alloc_zeroed(&world->memory, sizeof *recording, _Alignof(kith_recording));
-    kith_writer_file(&writer);
-    if (recording == NULL || writer.code != KITH_OK) {
-        kith_free(&world->memory, recording, sizeof *recording, _Alignof(kith_recording));
-        kith_bytes_free(&bytes);
+    if (recording == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
         return NULL;
     }
     recording->desc             = *desc;
     recording->latest.allocator = world->memory;
+    recording->file             = fopen(path, "wb");
     kith_object_link(world, &recording->object, &recording_ops);
-    recording->file = fopen(path, "wb");
-    bool good       = recording->file != NULL && append_to_file(recording, &bytes);
-    kith_bytes_free(&bytes);
-    if (!good) {
+    if (recording->file == NULL) {
         kith_recording_destroy(recording);
-        kith_world_refuse_because(world, KITH_ERROR_IO, __func__, 0, "cannot write the file", path);
+        kith_world_refuse_because(world, KITH_ERROR_IO, __func__, 0, "cannot create the file",
+                                  path);
+        return NULL;
     }
-    return good ? recording : NULL;
+    return recording;
 }
 
 bool kith_recording_destroy(kith_recording *recording)
@@ -100,11 +94,9 @@ bool kith_recording_destroy(kith_recording *recording)
     if (recording == NULL || !kith_require_unlocked(recording->object.world, __func__)) {
         return recording == NULL;
     }
-    bool whole = recording->file == NULL || kith_platform_flush(recording->file);
-    if (!whole) {
-        kith_world_refuse_because(recording->object.world, KITH_ERROR_IO, __func__, 0,
-                                  "cannot flush the file", NULL);
-    }
+    bool whole = recording->file == NULL || kith_platform_flush(recording->file) ||
+                 kith_world_refuse_because(recording->object.world, KITH_ERROR_IO, __func__, 0,
+                                           "cannot flush the file", NULL);
     kith_object_unlink(&recording->object);
     destroy_recording(&recording->object);
     return whole;
@@ -118,11 +110,16 @@ static bool append_frame(kith_recording *recording, uint64_t frame, const kith_b
     kith_bytes           bytes  = { .allocator = memory };
     kith_bytes           delta  = { .allocator = memory };
     kith_writer          inner  = { .out = &delta };
-    kith_writer          writer = { .out = &bytes, .level = (int)recording->desc.zstd_level };
+    kith_writer          writer = { .out   = &bytes,
+                                    .kind  = KITH_FILE_RECORDING,
+                                    .level = (int)recording->desc.zstd_level };
     bool                 whole  = recording->latest.size == 0;
     if (!whole) {
         kith_delta_write(&inner, &recording->latest, snapshot, recording->frame, frame);
         whole = recording->since + delta.size > snapshot->size;
+    }
+    if (recording->frame == 0) {
+        kith_writer_file(&writer);
     }
     kith_writer_begin(&writer);
     kith_writer_u64(&writer, frame);

@@ -241,18 +241,15 @@ static bool save_content(const kith_world *world, const kith_delta_desc *desc, k
                                      .component_count = desc->component_count };
     kith_writer           writer = { .out = bytes, .flat = true };
     size_t                size   = (desc->entity_count + (size_t)1) * sizeof(kith_entity);
-    kith_entity          *alive  = NULL;
-    if (desc->entities != NULL) {
-        alive = kith_alloc(memory, size, sizeof *alive);
-        if (alive == NULL) {
-            return kith_result_fail(result, KITH_ERROR_MEMORY, 0, "memory ran out");
-        }
+    kith_entity          *alive  = kith_alloc(memory, size, sizeof *alive);
+    if (alive == NULL) {
+        return kith_result_fail(result, KITH_ERROR_MEMORY, 0, "memory ran out");
     }
-    for (uint32_t i = 0; alive != NULL && i < desc->entity_count; i++) {
+    for (uint32_t i = 0; desc->entities != NULL && i < desc->entity_count; i++) {
         alive[only.entity_count] = desc->entities[i];
         only.entity_count += kith_entity_alive(world, desc->entities[i]);
     }
-    only.entities = alive;
+    only.entities = desc->entities == NULL ? NULL : alive;
     *result       = kith_save_selected(world, &only, &writer);
     kith_free(memory, alive, size, sizeof *alive);
     return result->code == KITH_OK;

@@ -8,11 +8,6 @@ static const char call_group_of[] = "kith_group_of";
 
 // --- terms -----------------------------------------------------------------------------------
 
-static size_t group_bytes(const kith_query_desc *desc)
-{
-    return sizeof(kith_group) + desc->term_count * sizeof(kith_term) + kith_name_bytes(desc->name);
-}
-
 static bool fail_group(kith_world *world, const char *name, kith_component component,
                        const char *subject)
 {
@@ -228,7 +223,7 @@ static void destroy_group(kith_object *object)
     kith_group           *group  = (kith_group *)object;
     const kith_allocator *memory = &object->world->memory;
     kith_pool_free(&group->list.pool, memory);
-    kith_free(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
+    kith_free(memory, group, sizeof *group + kith_terms_bytes(&group->desc), KITH_CACHE_LINE);
 }
 
 static void shrink_group(kith_object *object)
@@ -241,7 +236,8 @@ static size_t bytes_of_group(const kith_object *object)
     const kith_group *group = (const kith_group *)object;
     kith_memory       list  = { 0 };
     kith_pool_memory(&group->list.pool, &list);
-    return group_bytes(&group->desc) + list.sparse + list.packed + list.values + list.other;
+    return sizeof *group + kith_terms_bytes(&group->desc) + list.sparse + list.packed +
+           list.values + list.other;
 }
 
 static const kith_object_ops group_ops = { .destroy = destroy_group,
@@ -307,13 +303,12 @@ static void drop_or_free(kith_group *group)
 
 static kith_group *alloc_group(kith_world *world, const kith_group *resolved)
 {
-    const kith_query_desc *desc  = &resolved->desc;
-    kith_group            *group = kith_alloc(&world->memory, group_bytes(desc), KITH_CACHE_LINE);
+    const kith_query_desc *desc = &resolved->desc;
+    kith_group            *group =
+        kith_alloc(&world->memory, sizeof *group + kith_terms_bytes(desc), KITH_CACHE_LINE);
     if (group != NULL) {
-        kith_term *terms  = (kith_term *)(void *)(group + 1);
-        *group            = *resolved;
-        group->desc.terms = memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
-        group->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
+        *group      = *resolved;
+        group->desc = kith_terms_copy(group + 1, desc);
         kith_object_link(world, &group->object, &group_ops);
     }
     return group;

@@ -530,32 +530,6 @@ static bool merge_single(merging *m, uint32_t i)
 
 // --- the other world -------------------------------------------------------------------------
 
-static kith_entity null_if_dead(const void *context, kith_entity entity)
-{
-    const kith_world *there = context;
-    return kith_entity_table_alive(&there->entities, entity) ? entity : KITH_NULL;
-}
-
-// Replaces handles of dead entities by KITH_NULL: when an entity dies or appears there, the sums of
-// values that refer to it change. The links of hierarchies refer to living nodes only.
-static void clear_dead_handles(const merging *m)
-{
-    for (uint32_t i = 0; i < m->storages; i++) {
-        const kith_storage *storage = m->there->storages[i];
-        const kith_pool    *pool    = &storage->pool;
-        bool                means   = storage->layout.entity_count != 0 && !storage->is_hierarchy;
-        for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
-            if (!kith_pool_is_hole(pool, row)) {
-                kith_layout_map_entities(&storage->layout, kith_pool_value(pool, row), null_if_dead,
-                                         m->there);
-            }
-        }
-        if (means && storage->single != NULL) {
-            kith_layout_map_entities(&storage->layout, storage->single, null_if_dead, m->there);
-        }
-    }
-}
-
 // Setting copies a value: without a copy hook it would be destructed twice.
 static bool values_can_be_set(merging *m)
 {
@@ -592,7 +566,7 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
         return no_memory_to_merge(m);
     }
     m->there->without_objects = true;
-    m->content = (kith_content){ .world = m->there, .call = call_merge, .raw = true };
+    m->content = (kith_content){ .world = m->there, .call = call_merge };
     return true;
 }
 
@@ -600,7 +574,6 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
 
 KITH_NOINLINE static void merge_all(merging *m)
 {
-    clear_dead_handles(m);
     if (!values_can_be_set(m) || !reserve_merge(m) || !list_created(m)) {
         return;
     }

@@ -10,18 +10,12 @@
 
 static const char the_world[] = "the world"; // the owner of a query of kith_query_of
 
-// A query, its terms and its name are one allocation.
-static size_t query_bytes(const kith_query_desc *desc)
-{
-    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + kith_name_bytes(desc->name);
-}
-
 static void destroy_query(kith_object *object)
 {
     kith_query           *query  = (kith_query *)object;
     const kith_allocator *memory = &object->world->memory;
     kith_query_cache_free(&query->cache, memory);
-    kith_free(memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
+    kith_free(memory, query, sizeof *query + kith_terms_bytes(&query->desc), KITH_CACHE_LINE);
 }
 
 static void shrink_query(kith_object *object)
@@ -32,7 +26,7 @@ static void shrink_query(kith_object *object)
 static size_t bytes_of_query(const kith_object *object)
 {
     const kith_query *query = (const kith_query *)object;
-    return query_bytes(&query->desc) + kith_query_cache_bytes(&query->cache);
+    return sizeof *query + kith_terms_bytes(&query->desc) + kith_query_cache_bytes(&query->cache);
 }
 
 static const kith_object_ops query_ops = { .destroy = destroy_query,
@@ -54,18 +48,6 @@ static void sweep_queries(kith_world *world)
     }
 }
 
-// Copies the description, its terms and its name into the query's allocation.
-static void copy_desc(kith_query *query, const kith_query_desc *desc)
-{
-    kith_term *terms = (kith_term *)(void *)(query + 1);
-    query->desc      = *desc;
-    if (desc->term_count != 0) {
-        memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
-    }
-    query->desc.terms = terms;
-    query->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
-}
-
 static kith_query *make_query(kith_world *world, const kith_query_desc *desc, const char *owner,
                               const char *call)
 {
@@ -79,13 +61,14 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc, co
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_query *query = kith_alloc(&world->memory, query_bytes(desc), KITH_CACHE_LINE);
+    kith_query *query =
+        kith_alloc(&world->memory, sizeof *query + kith_terms_bytes(desc), KITH_CACHE_LINE);
     if (query == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
     }
-    *query = (kith_query){ .next = world->queries, .plan = plan, .owner = owner };
-    copy_desc(query, desc);
+    *query            = (kith_query){ .next = world->queries, .plan = plan, .owner = owner };
+    query->desc       = kith_terms_copy(query + 1, desc); // in the same allocation
     query->cache.ops  = &kith_query_cache_functions;
     query->cache.lead = KITH_NO_TERM;
     world->queries    = query;

@@ -33,7 +33,7 @@ static bool hash_content_value(const kith_content *c, const kith_storage *storag
     const kith_allocator *memory = &c->world->scratch_memory;
     uint32_t              size   = storage->desc.size;
     uint64_t              few[64];
-    if (c->raw || storage->layout.entity_count == 0) {
+    if (storage->layout.entity_count == 0) {
         return kith_value_hash(c->world, storage, value, hash, c->call);
     }
     void *copy = size <= sizeof few ? few : kith_alloc(memory, size, KITH_CACHE_LINE);
@@ -155,11 +155,6 @@ static bool begin_content(kith_content *c, kith_error *error)
     return true;
 }
 
-static void end_content(kith_content *c)
-{
-    kith_free(&c->world->scratch_memory, c->listed, (size_t)c->world->entities.count + 1, 1);
-}
-
 // --- the hash --------------------------------------------------------------------------------
 
 // The term of a component with these sums: 0 if the entity does not have it. `name` is the checksum
@@ -211,13 +206,11 @@ bool kith_world_hash_content(const kith_world *world, const kith_save_desc *only
     if (!kith_require_at_rest_const(world, c.call)) {
         return false;
     }
-    if (hash == NULL) {
-        error = (kith_error){ KITH_ERROR_ARGUMENT, .call = c.call, .subject = "hash is NULL" };
-    }
+    error = (kith_error){ KITH_ERROR_ARGUMENT, .call = c.call, .subject = "hash is NULL" };
     if (hash == NULL || !begin_content(&c, &error)) {
         return kith_world_report_error(world, &error);
     }
     bool hashed = hash_content(&c, hash);
-    end_content(&c);
+    kith_free(&world->scratch_memory, c.listed, (size_t)world->entities.count + 1, 1);
     return hashed;
 }

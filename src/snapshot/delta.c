@@ -68,8 +68,8 @@ static void put_runs(kith_writer *w, const uint8_t *bytes, size_t size)
         size_t zeros = count_zeros(bytes + at, size - at);
         size_t first = at + zeros;
         at           = first;
-        while (at < size && count_zeros(bytes + at, lesser(size - at, LEAST_ZEROS)) <
-                                lesser(size - at, LEAST_ZEROS)) {
+        while (at < size &&
+               (size - at < LEAST_ZEROS || count_zeros(bytes + at, LEAST_ZEROS) < LEAST_ZEROS)) {
             at++;
         }
         put_number(w, zeros);
@@ -391,20 +391,20 @@ static bool read_piece(delta_reader *d)
 
 static bool read_pieces(delta_reader *d)
 {
-    uint32_t ends = 0;
-    while (kith_reader_chunk(&d->in) && d->in.tag == KITH_TAG_PIECES) {
-        while (kith_source_left(&d->in.body) != 0) {
+    kith_reader *in = &d->in;
+    while (kith_reader_chunk(in) && in->tag == KITH_TAG_PIECES) {
+        while (kith_source_left(&in->body) != 0) {
             if (!read_piece(d)) {
                 return false;
             }
         }
     }
-    ends = d->in.result.code == KITH_OK ? kith_source_u32(&d->in.body) : 0;
-    return d->in.result.code == KITH_OK &&
-           ((d->in.tag == KITH_TAG_END && ends == d->in.chunks &&
-             kith_source_left(&d->in.file) == 0) ||
-            kith_reader_malformed(&d->in, "the delta does not end where it should", NULL)) &&
-           take_over(d, kith_source_left(&d->base), 0);
+    if (in->result.code == KITH_OK &&
+        (in->tag != KITH_TAG_END || kith_source_u32(&in->body) != in->chunks ||
+         kith_source_left(&in->file) != 0)) {
+        kith_reader_malformed(in, "the delta does not end where it should", NULL);
+    }
+    return in->result.code == KITH_OK && take_over(d, kith_source_left(&d->base), 0);
 }
 
 // Reads the DELT chunk, and decides the direction.
@@ -432,8 +432,7 @@ static bool read_ends(delta_reader *d, uint64_t *sum)
 
 bool kith_is_delta(kith_source file)
 {
-    kith_reader in = { .file = file, .kind = KITH_FILE_DELTA };
-    return kith_reader_file(&in);
+    return kith_reader_file(&(kith_reader){ .file = file, .kind = KITH_FILE_DELTA });
 }
 
 kith_result kith_delta_read(kith_source delta, bool both, const kith_bytes *base, kith_bytes *to)

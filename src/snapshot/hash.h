@@ -69,7 +69,6 @@ typedef struct kith_content {
     const kith_save_desc *selection; // its components and entities count
     const char           *call;      // for errors
     bool                 *listed;    // by index: the entity is selected; NULL: all are
-    bool                  raw;       // hashes the handles in values as they are
 } kith_content;
 
 // Sums of a component of one entity. `value` is 0 if the entity does not have it; its lowest bit

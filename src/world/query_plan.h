@@ -69,6 +69,24 @@ static inline const char *kith_name_copy(void *to, const char *name)
     return name == NULL ? NULL : strcpy(to, name);
 }
 
+// The bytes of a description's terms and name; a description with copies of them, at `to`.
+static inline size_t kith_terms_bytes(const kith_query_desc *desc)
+{
+    return desc->term_count * sizeof *desc->terms + kith_name_bytes(desc->name);
+}
+
+static inline kith_query_desc kith_terms_copy(void *to, const kith_query_desc *desc)
+{
+    kith_query_desc copy  = *desc;
+    kith_term      *terms = to;
+    for (uint32_t i = 0; i < desc->term_count; i++) {
+        terms[i] = desc->terms[i];
+    }
+    copy.terms = terms;
+    copy.name  = kith_name_copy(terms + desc->term_count, desc->name);
+    return copy;
+}
+
 static inline const char *kith_name_shown(const char *name)
 {
     return name == NULL ? "" : name;
