@@ -104,22 +104,22 @@ typedef struct delta_writer {
 } delta_writer;
 
 // A stretch of the first snapshot, and what takes its place in the second.
-typedef struct piece {
+typedef struct delta_piece {
     const uint8_t *before;
     const uint8_t *after;
     size_t         before_size;
     size_t         after_size;
     size_t         element; // bytes
-} piece;
+} delta_piece;
 
 // The XOR of both at one place; behind its end a stretch has zeros.
-static uint8_t xor_at(const piece *p, size_t at)
+static uint8_t xor_at(const delta_piece *p, size_t at)
 {
     return (uint8_t)((at < p->before_size ? p->before[at] : 0) ^
                      (at < p->after_size ? p->after[at] : 0));
 }
 
-static bool element_differs(const piece *p, size_t first)
+static bool element_differs(const delta_piece *p, size_t first)
 {
     size_t  common = lesser(p->before_size, p->after_size);
     uint8_t any    = 0;
@@ -134,7 +134,7 @@ static bool element_differs(const piece *p, size_t first)
 
 // Writes the places of the elements that differ, each as its distance from the one before. Returns
 // how many they are.
-static size_t put_places(kith_writer *w, const piece *p, size_t size)
+static size_t put_places(kith_writer *w, const delta_piece *p, size_t size)
 {
     size_t count = 0;
     size_t next  = 0;
@@ -149,7 +149,7 @@ static size_t put_places(kith_writer *w, const piece *p, size_t size)
 }
 
 // Writes the XOR of the elements that differ, byte by byte.
-static void put_planes(kith_writer *w, const piece *p, size_t size, size_t count)
+static void put_planes(kith_writer *w, const delta_piece *p, size_t size, size_t count)
 {
     uint8_t *to = kith_writer_extend(w, count * p->element);
     for (size_t first = 0, k = 0; first < size && to != NULL && k < count; first += p->element) {
@@ -162,7 +162,7 @@ static void put_planes(kith_writer *w, const piece *p, size_t size, size_t count
     }
 }
 
-static void put_piece(delta_writer *d, const piece *p)
+static void put_piece(delta_writer *d, const delta_piece *p)
 {
     size_t      size  = p->before_size > p->after_size ? p->before_size : p->after_size;
     kith_writer plain = { .out = &d->plain };
@@ -194,16 +194,16 @@ static void put_piece(delta_writer *d, const piece *p)
 // --- pairs of chunks -------------------------------------------------------------------------
 
 // A chunk of a snapshot that this library has written, with its head.
-typedef struct chunk {
+typedef struct flat_chunk {
     size_t   size; // 0: behind the last one
     uint32_t tag;
     bool     rows;
     uint32_t first[3]; // numbers of the body: of rows component, first row, count
-} chunk;
+} flat_chunk;
 
-static chunk chunk_at(kith_source file)
+static flat_chunk chunk_at(kith_source file)
 {
-    chunk at = { .tag = kith_source_u32(&file) };
+    flat_chunk at = { .tag = kith_source_u32(&file) };
     kith_source_take(&file, sizeof(uint32_t)); // not packed
     uint64_t stored = kith_source_u64(&file);
     kith_source_take(&file, KITH_CHUNK_HEAD - 16);
@@ -216,16 +216,16 @@ static chunk chunk_at(kith_source file)
 
 // Whether two chunks have the same contents at different times: of the same component, or the same
 // slots, and from the same row on.
-static bool is_pair(const chunk *a, const chunk *b)
+static bool is_pair(const flat_chunk *a, const flat_chunk *b)
 {
     return a->size != 0 && b->size != 0 && a->tag == b->tag && a->first[0] == b->first[0] &&
            a->first[1] == b->first[1];
 }
 
 // Whether the file has a pair of the chunk further on.
-static bool comes_later(kith_source file, const chunk *wanted)
+static bool comes_later(kith_source file, const flat_chunk *wanted)
 {
-    chunk at = chunk_at(file);
+    flat_chunk at = chunk_at(file);
     while (at.size != 0 && !is_pair(&at, wanted)) {
         file.at += at.size;
         at = chunk_at(file);
@@ -234,35 +234,35 @@ static bool comes_later(kith_source file, const chunk *wanted)
 }
 
 // Writes the pieces of a pair, one of which may be absent: the head, then the elements.
-static void put_pair(delta_writer *d, const uint8_t *before, const chunk *a, const uint8_t *after,
-                     const chunk *b)
+static void put_pair(delta_writer *d, const uint8_t *before, const flat_chunk *a,
+                     const uint8_t *after, const flat_chunk *b)
 {
-    const chunk *of = a->size != 0 ? a : b;
-    size_t       element =
+    const flat_chunk *of = a->size != 0 ? a : b;
+    size_t            element =
         of->rows && of->first[2] != 0 ? (of->size - HEAD_BYTES) / of->first[2] : sizeof(uint64_t);
     size_t head_a = lesser(a->size, HEAD_BYTES);
     size_t head_b = lesser(b->size, HEAD_BYTES);
-    put_piece(d, &(piece){ before, after, head_a, head_b, 1 });
-    put_piece(d, &(piece){ before + head_a, after + head_b, a->size - head_a, b->size - head_b,
-                           element == 0 ? 1 : element });
+    put_piece(d, &(delta_piece){ before, after, head_a, head_b, 1 });
+    put_piece(d, &(delta_piece){ before + head_a, after + head_b, a->size - head_a,
+                                 b->size - head_b, element == 0 ? 1 : element });
 }
 
 static void put_pairs(delta_writer *d, kith_source before, kith_source after)
 {
-    const chunk head_a = { .size = lesser(before.size, KITH_FILE_HEAD) };
-    const chunk head_b = { .size = KITH_FILE_HEAD };
+    const flat_chunk head_a = { .size = lesser(before.size, KITH_FILE_HEAD) };
+    const flat_chunk head_b = { .size = KITH_FILE_HEAD };
     put_pair(d, before.bytes, &head_a, after.bytes, &head_b);
     before.at = head_a.size;
     after.at  = head_b.size;
     for (;;) {
-        chunk a = chunk_at(before);
-        chunk b = chunk_at(after);
+        flat_chunk a = chunk_at(before);
+        flat_chunk b = chunk_at(after);
         if (a.size == 0 && b.size == 0) {
             return;
         }
         if (!is_pair(&a, &b)) { // one of them has no pair
             bool added         = a.size == 0 || (b.size != 0 && comes_later(after, &a));
-            *(added ? &a : &b) = (chunk){ .size = 0 };
+            *(added ? &a : &b) = (flat_chunk){ .size = 0 };
         }
         put_pair(d, before.bytes + before.at, &a, after.bytes + after.at, &b);
         before.at += a.size;
