@@ -566,7 +566,7 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
         return no_memory_to_merge(m);
     }
     m->there->without_objects = true;
-    m->content = (kith_content){ .world = m->there, .call = call_merge };
+    m->content                = (kith_content){ .world = m->there, .call = call_merge };
     return true;
 }
 
