@@ -296,9 +296,7 @@ static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
     frames->pinned = true;
     bool done      = kith_restore_check_setup(frames, to, call);
     if (done) {
-        kith_restoring r = {
-            .frames = frames, .world = world, .to = to, .base = shared_base(frames)
-        };
+        kith_restoring r    = { frames, world, to, shared_base(frames), .relinks = false };
         frames->report.back = 0;
         kith_frames_notice(world);
         done = kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call);

@@ -38,9 +38,8 @@ static void run_nothing(const kith_turn *turn)
 // Creates systems with the names of those of `from`: a view keeps only their turns.
 static bool copy_systems(kith_world *to, const kith_world *from)
 {
-    uint32_t count  = from->schedule == NULL ? 0 : from->schedule->graph.count;
-    bool     enough = true;
-    for (uint32_t i = 0; i < count && enough; i++) {
+    bool enough = true;
+    for (uint32_t i = 0; from->schedule != NULL && i < from->schedule->graph.count && enough; i++) {
         const char *name = from->schedule->graph.systems[i]->desc.name;
         enough = kith_system_create(to, &(kith_system_desc){ .name = name, .run = run_nothing });
     }
@@ -86,6 +85,9 @@ static uint64_t setup_sum(const kith_frames *frames)
 {
     const kith_world *world = frames->object.world;
     uint64_t          sum   = world->registrations;
+    for (const kith_query *q = world->queries; q != NULL; q = q->next) {
+        sum = 31 * sum + (q->plan.wants_changes ? 0 : q->desc.since); // which frames do not have
+    }
     for (uint32_t i = 0, count = kith_frames_list_others(world, NULL); i < count; i++) {
         sum = kith_sum_numbers((uint64_t[]){ sum, frames->listed[i].made, frames->listed[i].kind },
                                3);
