@@ -378,18 +378,6 @@ static bool has_saved_hash(const stage *s, const stage_frames *frames, uint64_t 
     return !known || exact == exact_hash(world);
 }
 
-// Whether a world that is made from a frame lacks `since` of a query that does not look for
-// changes.
-static bool has_others(const model *m)
-{
-    bool has = false;
-    for (uint32_t i = 0; i < MODEL_QUERIES; i++) {
-        const model_stored *stored = &m->stored[i];
-        has = has || (stored->in_use && stored->query.since != 0 && !has_effect(m, i));
-    }
-    return has;
-}
-
 // Whether the two frames have no differences exactly if their hashes are equal.
 static bool differ_as_hashes(kith_frames *ring, uint64_t frame, uint64_t other)
 {
@@ -427,7 +415,7 @@ static void real_frames_world(stage *s, const argument *a, verb_answer *answer)
     answer->result           = 0;
     if (world != NULL) {
         answer->result = sum_of_world(world, &s->model);
-        good = good && (has_others(&s->model) || has_saved_hash(s, frames, frame, world)) &&
+        good           = good && has_saved_hash(s, frames, frame, world) &&
                (!is_usable(s, frames, frames->newest) ||
                 differ_as_hashes(frames->ring, frames->newest, frame));
     }
@@ -463,7 +451,7 @@ static bool apply_there_and_back(stage *s, kith_frames *ring, uint64_t from, uin
     uint64_t   then  = exact_hash(kith_frames_world(ring, from));
     uint64_t   later = exact_hash(kith_frames_world(ring, to));
     bool       good  = true;
-    if (then != 0 && later != 0 && !has_others(&s->model)) {
+    if (then != 0 && later != 0) {
         answer->given |= APPLIED;
         good = kith_frames_delta(ring, from, to, NULL, kith_bytes_write, &bytes).code == KITH_OK &&
                exact_hash(s->world) == then &&
@@ -550,7 +538,7 @@ static void real_frames_check(stage *s, const argument *a, verb_answer *answer)
         keep_hash(s, frames, newest);
         bool known     = exact_hash(s->world) != 0;
         frames->viewed = true;
-        if (known && !has_others(&s->model)) {
+        if (known) {
             answer->given |= CHECKED;
             kith_frames_finding found = kith_frames_check(frames->ring, 1, step_nothing, NULL);
             good                      = found.checked && found.frame == 0;
