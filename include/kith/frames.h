@@ -32,9 +32,9 @@ extern "C" {
 //
 // State       A frame has the world's whole state, the exact state included: entities and free
 //             indices, components, singletons, flags, disabled rows, groups, ticks, journals,
-//             reactive sets, queued events, `since` of queries, turns of systems, and the objects
-//             of object.h. Save forms are not needed. Transient components are left out, and no
-//             entity has them after a restore.
+//             reactive sets, queued events, `since` of queries for changes, turns of systems, and
+//             the objects of object.h. Save forms are not needed. Transient components are left
+//             out, and no entity has them after a restore.
 // Tick        Saving ends the tick, as kith_world_advance does: what is written later has a higher
 //             tick than the frame. Restoring makes the world what it was right after the save.
 // No change   A restore is no change. Stamps, row ticks, `since`, reactive sets and journals are
@@ -80,7 +80,8 @@ typedef struct kith_frames_report {
 KITH_API kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc);
 
 /// Destroys the ring and its frames. NULL: returns true. Returns false and records KITH_ERROR_BUSY
-/// from inside a hook. O(copies).
+/// from inside a hook, while a frame of the ring is restored, and in the step of kith_frames_check.
+/// O(copies).
 KITH_API bool kith_frames_destroy(kith_frames *frames);
 
 /// Saves the world as a frame, and ends the tick. Returns the number of the frame: one more than
@@ -93,8 +94,9 @@ KITH_API bool kith_frames_destroy(kith_frames *frames);
 /// O(pages + bytes of written pages).
 ///
 /// A write through a pointer from before the latest save has no stamp, so the frame may lack it. A
-/// library with asserts compares the pages: it records KITH_ERROR_ARGUMENT with the component and
-/// the entity, and the frame has the write. That is O(bytes of all pages).
+/// library with asserts compares the values of components whose save form has all their bytes. It
+/// records KITH_ERROR_ARGUMENT with the component and the entity, and the frame has the write. That
+/// is O(bytes of all pages).
 KITH_API uint64_t kith_frames_save(kith_frames *frames);
 
 /// Makes the world what it was when the frame was saved, and then announces KITH_EVENT_REPLACED.
@@ -122,8 +124,9 @@ KITH_API const void *kith_frames_get(const kith_frames *frames, uint64_t frame, 
                                      kith_component component);
 
 /// Returns the world as it was in a frame, to read: query, save, hash and compare it. It is a
-/// second world, which belongs to the ring and stays as it is until kith_frames_world was called
-/// for two other frames, or kith_frames_diff, _check or _delta was called. Returns NULL and records
+/// second world, which belongs to the ring. It stays as it is until kith_frames_world is called for
+/// two other frames, or until kith_frames_diff, kith_frames_check, kith_frames_delta or
+/// kith_recording_add is called. Returns NULL and records KITH_ERROR_BUSY from inside a hook, and
 /// the errors of kith_frames_restore. The first call for a ring copies the setup of the world, and
 /// needs as much memory as the world; the next calls copy the pages that differ.
 KITH_API const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame);
@@ -162,7 +165,7 @@ typedef void (*kith_step_fn)(kith_world *world, uint64_t frame, void *context);
 
 /// What kith_frames_check found.
 typedef struct kith_frames_finding {
-    bool     checked;     // false: an error was recorded
+    bool     checked;     // false: an error was recorded, or passed to the error hook
     uint64_t frame;       // the first frame that came out differently; 0: none
     uint64_t differences; // of the state; 0 with a frame: only the exact state differs
     char     text[320];   // in words; empty: none
@@ -170,8 +173,9 @@ typedef struct kith_frames_finding {
 
 /// Goes back by `back` frames, or to the oldest, calls `step` for each frame after that, and
 /// compares the result with the frame that was saved. Stops at the first difference. Afterwards
-/// the world is what it was in the newest frame: changes since then are lost. Records the errors of
-/// kith_frames_restore and kith_world_diff. O(back x both worlds), and what `step` does.
+/// the world is what it was in the newest frame: changes since then are lost. Components with
+/// values need a save form. Has the errors of kith_frames_restore and kith_world_diff.
+/// O(back x both worlds), and what `step` does.
 KITH_API kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t back,
                                                kith_step_fn step, void *context);
 
@@ -206,9 +210,10 @@ typedef struct kith_delta_desc {
 } kith_delta_desc;
 
 /// Writes the delta between two frames; `desc` may be NULL. With `content`, `from` may be 0: no
-/// entity, no value. Fails with the errors of
-/// kith_frames_world and kith_world_save, and with KITH_ERROR_IO when `write` returns false. O(both
-/// worlds); for consecutive calls, from the frame that the previous call led to, O(world).
+/// entity, no value; the selection is that of both frames. `write` must not call functions of the
+/// ring. Fails with the errors of kith_frames_world and kith_world_save, and with KITH_ERROR_IO
+/// when `write` returns false. O(both worlds); for consecutive exact deltas, from the frame that
+/// the previous one led to, O(world).
 KITH_API kith_result kith_frames_delta(kith_frames *frames, uint64_t from, uint64_t to,
                                        const kith_delta_desc *desc, kith_write_fn write,
                                        void *context);
@@ -226,8 +231,10 @@ KITH_API kith_result kith_delta_apply(kith_world *world, const void *bytes, size
 //     kith_recording_add(recording, frames, frame);      // for each frame, once it is final
 //     kith_recording_destroy(recording);
 //
-// File        A snapshot, then deltas. When the deltas are larger than a snapshot, another snapshot
-//             follows. The tool reads a frame where it reads a file: `kith json game.kith@120`.
+// File        A snapshot, then deltas. When the deltas since the latest snapshot are together
+// larger
+//             than a snapshot, the next frame is a snapshot. The tool reads a frame where it reads
+//             a file: `kith json game.kith@120`.
 // Cut off     A frame is in the file, or it is not: when the program or the machine ends at any
 //             moment, all frames that are whole can be read.
 // Flushing    kith_recording_add passes the frame to the system: it is safe when the program ends.
@@ -244,8 +251,9 @@ typedef struct kith_recording_desc {
     bool     sync;       // flush each frame to the disk
 } kith_recording_desc;
 
-/// Creates an empty file, and a recording without frames; `desc` may be NULL. Returns
-/// NULL and records KITH_ERROR_IO, KITH_ERROR_MEMORY, or KITH_ERROR_BUSY from inside a hook. O(1).
+/// Creates the file, or empties an existing one, and a recording without frames; `desc` may be
+/// NULL. Returns NULL and records KITH_ERROR_IO, KITH_ERROR_MEMORY, KITH_ERROR_ARGUMENT for a wrong
+/// `zstd_level`, or KITH_ERROR_BUSY from inside a hook. O(1).
 KITH_API kith_recording *kith_recording_create(kith_world *world, const char *path,
                                                const kith_recording_desc *desc);
 
@@ -268,7 +276,7 @@ typedef struct kith_recorded {
     bool     whole;  // a snapshot; otherwise a delta
 } kith_recorded;
 
-/// Goes to the next frame; `record` is all zero at the beginning. Returns false behind the last
+/// Goes to the next frame; `record` is all zero at the beginning. Returns false after the last
 /// whole frame, and for bytes that are no recording. O(size of the frame in the file).
 KITH_API bool kith_recording_next(const void *bytes, size_t size, kith_recorded *record);
 

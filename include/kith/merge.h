@@ -62,11 +62,12 @@ extern "C" {
 //             left out, but never kept. The other world may have other handles, groups and limits.
 //             Of exact state, ticks and sets are skipped, and waiting events are refused. Values
 //             with a destruct or move hook need a copy hook.
-// Deltas      kith_merge_apply also takes deltas of content (frames.h): from the frame of the
-// latest
-//             delta, or from frame 0 at any time. Entities and components that are not in it have
-//             not changed. The merge keeps the latest snapshot for that. A delta that begins at
-//             another state is refused (KITH_ERROR_CONFLICT): one was lost, or comes twice.
+// Deltas      kith_merge_apply also takes deltas of content (frames.h). A delta begins at the state
+//             of the latest applied delta, or at frame 0. Applying a snapshot forgets that state.
+//             Entities and components that are not in it have not changed. With deltas the merge
+//             keeps the bytes of the latest state. A delta that begins at another state is refused
+//             (KITH_ERROR_CONFLICT): one was lost, or comes twice. So a server sends the next delta
+//             from the frame that the client has confirmed.
 // Loading     kith_world_load gives other entities the handles that a merge knows: create a new
 //             merge after it. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------

@@ -291,7 +291,8 @@ static kith_copy *copy_row_page(kith_frames *frames, const kith_paged *of, const
 }
 
 // Whether the page has the values of the copy, as its stamp says. With asserts the values are
-// compared, and an error reports the first one that was written without a stamp.
+// compared, if they have no padding, and an error reports the first one that was written without a
+// stamp.
 static bool has_values_of(kith_frames *frames, const kith_paged *of, const uint8_t *page,
                           const kith_copy *copy, uint32_t rows)
 {
@@ -301,8 +302,10 @@ static bool has_values_of(kith_frames *frames, const kith_paged *of, const uint8
 #else
     kith_world     *world  = frames->object.world;
     const uint32_t *packed = (const void *)(page + of->pool->set.head.packed_at_);
-    size_t          size   = of->bytes ? of->pool->size : 0;
-    uint32_t        row    = 0;
+    bool            padded = of->bit == KITH_NO_BIT || // or without a save form
+                  world->by_bit[of->bit]->layout.packed != of->pool->size;
+    size_t   size = of->bytes && !padded ? of->pool->size : 0;
+    uint32_t row  = 0;
     while (row < rows && ((packed[row] & KITH_HOLE) != 0 ||
                           memcmp(page + row * size, copy->data + row * size, size) == 0)) {
         row++;

@@ -591,6 +591,7 @@ static void restore_other(kith_staged_thing *staged)
         kith_query_start_since(staged->thing, then->tick);
         return;
     case KITH_OTHER_PATH:
+        ((kith_path *)staged->thing)->arranged = false; // its rows are other ones
         return;
     case KITH_OTHER_SYSTEM:
         restore_system(staged->thing, then);

@@ -84,7 +84,8 @@ static void destroy_frames(kith_object *object)
 {
     kith_frames   *frames = (kith_frames *)object;
     kith_allocator memory = object->world->memory;
-    kith_views_free(frames);
+    kith_view_end(&frames->views[0]);
+    kith_view_end(&frames->views[1]);
     for (uint32_t i = 0; i <= frames->desc.capacity; i++) {
         free_past(frames, &frames->slots[i]);
     }
@@ -120,16 +121,13 @@ static const kith_object_ops frames_ops = { .kind    = "frames",
 kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
 {
     static const kith_frames_desc defaults;
-    desc = desc == NULL ? &defaults : desc;
-    if (!kith_require_unlocked(world, __func__)) {
-        return NULL;
-    }
-    if (desc->capacity > MOST_CAPACITY) {
-        kith_world_mistake(world, __func__, "a ring has at most 65536 frames", desc->name);
-        return NULL;
-    }
-    if (desc->fixed && desc->bytes < kith_arena_size_for(1)) {
-        kith_world_mistake(world, __func__, "a fixed ring needs bytes", desc->name);
+    desc                = desc == NULL ? &defaults : desc;
+    const char *mistake = desc->capacity > MOST_CAPACITY ? "a ring has at most 65536 frames"
+                          : desc->fixed && desc->bytes < kith_arena_size_for(1)
+                              ? "a fixed ring needs bytes"
+                              : NULL;
+    if (!kith_require_unlocked(world, __func__) ||
+        (mistake != NULL && !kith_world_mistake(world, __func__, mistake, desc->name))) {
         return NULL;
     }
     kith_frames_desc full = *desc;
@@ -156,7 +154,10 @@ kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
 
 bool kith_frames_destroy(kith_frames *frames)
 {
-    if (frames == NULL || !kith_require_unlocked(frames->object.world, __func__)) {
+    if (frames == NULL || !kith_require_unlocked(frames->object.world, __func__) ||
+        ((frames->pinned || frames->checking) &&
+         !kith_world_refuse_because(frames->object.world, KITH_ERROR_BUSY, __func__, 0,
+                                    "a frame is being restored", frames->desc.name))) {
         return frames == NULL;
     }
     kith_object_unlink(&frames->object);
@@ -301,12 +302,12 @@ static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
         kith_frames_notice(world);
         done = kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call);
     }
-    frames->pinned = false;
     if (done) {
         to->history  = ++world->history;
         frames->base = to;
-        kith_world_announce_replaced(world, to->tick);
+        kith_world_announce_replaced(world, to->tick); // the ring stays meanwhile
     }
+    frames->pinned = false;
     return done;
 }
 
@@ -360,9 +361,10 @@ const void *kith_frames_get(const kith_frames *frames, uint64_t frame, kith_enti
     }
     kith_frames           *ring = (kith_frames *)(uintptr_t)frames;
     const kith_sparse_set *set  = &storage->pool.set;
+    bool                   was  = ring->pinned;
     ring->pinned                = true; // the lookup may need memory, but not that of a frame
     uint32_t row                = kith_past_row(ring, past, then, set, index);
-    ring->pinned                = false;
+    ring->pinned                = was;
     if (row == KITH_NO_ROW) {
         return NULL;
     }

@@ -301,7 +301,8 @@ bool kith_frames_refuse_halfway(kith_frames *frames, const char *call);
 kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
                             const char *call);
 
-void kith_views_free(kith_frames *frames);
+// Frees what the view has.
+void kith_view_end(kith_view *view);
 
 // --- deltas (delta.c) ------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 //     file     head | WHOL frame, snapshot | FRAM frame, delta | FRAM frame, delta | WHOL ...
 //
 // A delta leads from the frame before it. When the deltas since the last snapshot are larger than a
-// snapshot, the next frame is a snapshot again: so reading a frame reads at most twice its bytes.
+// snapshot, the next frame is a snapshot again: so a frame is made of at most twice its bytes.
 // A chunk has its length and checksums in front. Where a file is cut off, the chunks before are
 // read.
 #include "base/platform.h"
@@ -62,12 +62,10 @@ kith_recording *kith_recording_create(kith_world *world, const char *path,
                                       const kith_recording_desc *desc)
 {
     static const kith_recording_desc defaults;
-    desc = desc == NULL ? &defaults : desc;
-    if (!kith_require_unlocked(world, __func__)) {
-        return NULL;
-    }
-    if (kith_pack_fault(desc->zstd_level) != NULL) {
-        kith_world_mistake(world, __func__, kith_pack_fault(desc->zstd_level), path);
+    desc              = desc == NULL ? &defaults : desc;
+    const char *fault = kith_pack_fault(desc->zstd_level);
+    if (!kith_require_unlocked(world, __func__) ||
+        (fault != NULL && !kith_world_mistake(world, __func__, fault, path))) {
         return NULL;
     }
     kith_recording *recording =
@@ -206,17 +204,18 @@ kith_result kith_recording_snapshot(const void *bytes, size_t size, uint64_t fra
     bool          found  = false;
     for (kith_recorded at = last; !found && read_record(&in, bytes, size, &at); last = at) {
         record = at.whole ? last : record;
-        found  = at.frame == frame;
+        found  = at.frame == frame && frame != 0;
     }
-    if (!found && (in.result.code == KITH_OK || last.size != 0)) {
+    if (!found && in.result.code != KITH_ERROR_MEMORY &&
+        (in.result.code == KITH_OK || last.size != 0)) {
         in.result = kith_result_of(KITH_ERROR_ARGUMENT, 0, "the recording lacks this frame");
     }
-    while (in.result.code == KITH_OK && record.frame != frame) {
-        read_record(&in, bytes, size, &record);
+    while (in.result.code == KITH_OK && record.frame != frame &&
+           read_record(&in, bytes, size, &record)) {
         kith_source rest = { in.body.bytes + in.body.at, kith_source_left(&in.body), 0, false };
         next.size        = 0;
         if (!record.whole) {
-            in.result = kith_delta_read(rest, false, snapshot, &next);
+            in.result = kith_delta_read(rest, false, SIZE_MAX, snapshot, &next);
         } else if (!kith_bytes_write(rest.bytes, rest.size, &next)) {
             kith_reader_record_memory(&in);
         }

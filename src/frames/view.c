@@ -16,17 +16,11 @@
 
 // --- making a view ---------------------------------------------------------------------------
 
-static void end_view(kith_view *view)
+void kith_view_end(kith_view *view)
 {
     kith_world_destroy(view->world);
     kith_bytes_free(&view->bytes);
     *view = (kith_view){ .world = NULL };
-}
-
-void kith_views_free(kith_frames *frames)
-{
-    end_view(&frames->views[0]);
-    end_view(&frames->views[1]);
 }
 
 // A view never runs a system.
@@ -67,13 +61,13 @@ static bool make_view(kith_frames *frames, kith_view *view)
 {
     const kith_world *world = frames->object.world;
     kith_error        error = { .code = KITH_ERROR_MEMORY };
-    end_view(view);
+    kith_view_end(view);
     view->world = kith_world_empty_copy(world);
     if (view->world == NULL || !copy_systems(view->world, world) ||
         !copy_queries(view->world, world, world->queries) ||
         !kith_world_copy_objects(view->world, world, &error)) {
         frames->hook_failed = frames->hook_failed || error.code == KITH_ERROR_HOOK;
-        end_view(view);
+        kith_view_end(view);
         return false;
     }
     view->world->errors_muted = false;
@@ -125,17 +119,17 @@ kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view
                             const char *call)
 {
     kith_past *to = kith_frames_find(frames, frame);
-    if (to == NULL) {
-        kith_frames_refuse_number(frames, frame, call);
+    if (!kith_require_unlocked(frames->object.world, call) ||
+        (to == NULL && !kith_frames_refuse_number(frames, frame, call))) {
         return NULL;
     }
     frames->pinned  = true;
     kith_view *view = &frames->views[keep == frames->views];
     bool       done = kith_restore_check_setup(frames, to, call);
     uint64_t   sum  = done ? setup_sum(frames) : 0;
-    for (uint32_t i = 0; i < 2; i++) {
-        view = frames->views[i].serial == to->serial ? &frames->views[i] : view;
-    }
+    view            = frames->views[0].serial == to->serial   ? &frames->views[0]
+                      : frames->views[1].serial == to->serial ? &frames->views[1]
+                                                              : view;
     if (done && (view->serial != to->serial || view->setup != sum)) {
         done = show(frames, view, to, sum) || kith_frames_refuse_halfway(frames, call);
     }
@@ -309,7 +303,7 @@ kith_result kith_delta_apply(kith_world *world, const void *bytes, size_t size)
     kith_bytes  then   = { .allocator = world->memory };
     kith_source delta  = { .bytes = bytes, .size = size };
     if (kith_frames_save_flat(world, &now, &result)) {
-        result = kith_delta_read(delta, true, &now, &then);
+        result = kith_delta_read(delta, true, 0, &now, &then);
     }
     if (result.code == KITH_OK) {
         result = kith_world_load(world, NULL, then.data, then.size);

@@ -92,14 +92,12 @@ static uint64_t sum_value(merging *m, const kith_world *world, const kith_storag
 // Sums the component of an entity there. Fails like sum_value; then it is as if it were absent.
 static kith_content_sums sum_there(merging *m, const component_pair *p, kith_entity remote)
 {
-    kith_content_sums sums = { 0 };
-    if (m->result.code == KITH_OK) {
-        kith_world_lock(m->world);
-        bool summed = kith_content_sum(&m->content, p->there, remote, &sums);
-        kith_world_unlock(m->world);
-        return summed ? sums : fail_sums(m, p->there);
-    }
-    return sums;
+    kith_content_sums sums   = { 0 };
+    bool              failed = m->result.code != KITH_OK;
+    kith_world_lock(m->world);
+    bool summed = failed || kith_content_sum(&m->content, p->there, remote, &sums);
+    kith_world_unlock(m->world);
+    return summed ? sums : fail_sums(m, p->there);
 }
 
 // Whether the component of an entity there, with the sums `now`, is as in the last merge.
@@ -620,8 +618,9 @@ kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc, cons
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
     if (kith_is_delta(file)) {
-        m.result = kith_delta_read(file, false, &merge->latest, &next);
-        file     = (kith_source){ .bytes = next.data, .size = next.size };
+        m.result =
+            kith_delta_read(file, false, desc == NULL ? 0 : desc->bytes, &merge->latest, &next);
+        file = (kith_source){ .bytes = next.data, .size = next.size };
     }
     if (m.result.code == KITH_OK) {
         merge_snapshot(&m, desc, file);

@@ -278,5 +278,7 @@ void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_
 bool kith_is_delta(kith_source file);
 
 // Makes the second snapshot of a delta out of the first. If `both`, also the first out of the
-// second; otherwise a delta whose first one is empty needs no base.
-kith_result kith_delta_read(kith_source delta, bool both, const kith_bytes *base, kith_bytes *to);
+// second; otherwise a delta whose first one is empty needs no base. `limit` is as in
+// kith_load_desc.
+kith_result kith_delta_read(kith_source delta, bool both, size_t limit, const kith_bytes *base,
+                            kith_bytes *to);

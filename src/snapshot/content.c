@@ -69,12 +69,6 @@ uint64_t kith_content_sum_children(const kith_content *c, const kith_storage *tr
     return content_sum(sum, false);
 }
 
-// Returns the value of a component that has values: of a singleton, or in a row.
-static const void *content_value(const kith_storage *storage, uint32_t row)
-{
-    return storage->single != NULL ? storage->single : kith_pool_value(&storage->pool, row);
-}
-
 bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_entity entity,
                       kith_content_sums *sums)
 {
@@ -93,10 +87,10 @@ bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_e
         sums->children = kith_content_sum_children(c, storage, entity);
         return true;
     }
-    bool     rows = !single && storage->desc.kind != KITH_KIND_FLAG;
-    uint32_t row  = rows ? kith_sparse_set_row_at(&storage->pool.set, index) : 0;
-    if (storage->desc.size != 0 &&
-        !hash_content_value(c, storage, content_value(storage, row), &hash)) {
+    bool        rows  = !single && storage->desc.kind != KITH_KIND_FLAG;
+    uint32_t    row   = rows ? kith_sparse_set_row_at(&storage->pool.set, index) : 0;
+    const void *value = rows ? kith_pool_value(&storage->pool, row) : storage->single;
+    if (storage->desc.size != 0 && !hash_content_value(c, storage, value, &hash)) {
         return false;
     }
     sums->value = content_sum(hash, rows && kith_pool_is_disabled(&storage->pool, row));

@@ -302,11 +302,12 @@ void kith_delta_write(kith_writer *writer, const kith_bytes *before, const kith_
 
 typedef struct delta_reader {
     kith_reader in;
-    kith_source base; // the snapshot that is known
-    kith_bytes *to;   // the other one
-    uint64_t    size; // of the other one
-    bool        both; // the second snapshot may be the known one
-    bool        back; // it is
+    kith_source base;  // the snapshot that is known
+    kith_bytes *to;    // the other one
+    uint64_t    size;  // of the other one
+    uint64_t    limit; // of its memory
+    bool        both;  // the second snapshot may be the known one
+    bool        back;  // it is
     kith_bytes  plain;
 } delta_reader;
 
@@ -426,7 +427,7 @@ static bool read_ends(delta_reader *d, uint64_t *sum)
     }
     d->size = numbers[d->back ? 2 : 3];
     *sum    = numbers[d->back ? 4 : 5];
-    return d->size <= kith_budget_limit(0, d->base.size + d->in.file.size) ||
+    return d->size <= d->limit ||
            kith_reader_fail(&d->in, KITH_ERROR_LIMIT, "the delta asks for too much memory", NULL);
 }
 
@@ -435,13 +436,15 @@ bool kith_is_delta(kith_source file)
     return kith_reader_file(&(kith_reader){ .file = file, .kind = KITH_FILE_DELTA });
 }
 
-kith_result kith_delta_read(kith_source delta, bool both, const kith_bytes *base, kith_bytes *to)
+kith_result kith_delta_read(kith_source delta, bool both, size_t limit, const kith_bytes *base,
+                            kith_bytes *to)
 {
-    delta_reader d   = { .in   = { .file = delta, .kind = KITH_FILE_DELTA },
-                         .base = { .bytes = base->size == 0 ? delta.bytes : base->data,
-                                   .size  = base->size }, // any address, but none plus 0
-                         .both = both,
-                         .to   = to };
+    delta_reader d   = { .in    = { .file = delta, .kind = KITH_FILE_DELTA },
+                         .base  = { .bytes = base->size == 0 ? delta.bytes : base->data,
+                                    .size  = base->size }, // any address, but none plus 0
+                         .both  = both,
+                         .limit = kith_budget_limit(limit, base->size + delta.size),
+                         .to    = to };
     uint64_t     sum = 0;
     to->size         = 0;
     if (read_ends(&d, &sum) && read_pieces(&d) &&

@@ -171,6 +171,20 @@ static void a_lost_or_repeated_delta_is_noticed(void **state)
     free_chain(chain);
 }
 
+static void a_delta_that_needs_too_much_memory_is_refused(void **state)
+{
+    const kith_load_desc little = { .bytes = 64 };
+    kith_bytes           chain[3];
+    client               c;
+    make_chain(*state, chain);
+    make_client(&c);
+    assert_int_equal(kith_merge_apply(c.merge, &little, chain[0].data, chain[0].size).code,
+                     KITH_ERROR_LIMIT);
+    merge_bytes(&c, &chain[0]);
+    end_client(&c);
+    free_chain(chain);
+}
+
 static void a_world_does_not_load_a_delta_of_content(void **state)
 {
     kith_bytes chain[3];
@@ -291,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deltas_do_what_whole_snapshots_do),
         IN_TOWN(a_lost_or_repeated_delta_is_noticed),
+        IN_TOWN(a_delta_that_needs_too_much_memory_is_refused),
         IN_TOWN(a_world_does_not_load_a_delta_of_content),
         IN_TOWN(damaged_deltas_of_content_are_refused),
         IN_TOWN(snapshots_and_deltas_can_be_mixed),

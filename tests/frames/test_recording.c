@@ -173,6 +173,14 @@ static void frames_are_recorded_in_order(void **state)
     assert_int_equal(kith_recording_add(recording, frames, 1).code, KITH_ERROR_ARGUMENT);
     assert_int_equal(kith_recording_add(recording, frames, 2).code, KITH_ERROR_ARGUMENT);
     assert_int_equal(kith_recording_add(recording, frames, 3).code, KITH_ERROR_ARGUMENT);
+    kith_bytes file     = file_bytes(PATH);
+    kith_bytes snapshot = { .data = NULL };
+    for (uint64_t frame = 0; frame < 4; frame++) {
+        assert_int_equal(kith_recording_snapshot(file.data, file.size, frame, &snapshot).code,
+                         frame == 2 ? KITH_OK : KITH_ERROR_ARGUMENT);
+    }
+    kith_bytes_free(&file);
+    kith_bytes_free(&snapshot);
     remove(PATH);
 }
 

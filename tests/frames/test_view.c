@@ -145,6 +145,71 @@ static void a_step_cannot_save(void **state)
     assert_int_equal(m.saved, 0);
 }
 
+static void step_nothing(kith_world *world, uint64_t frame, void *context)
+{
+    (void)world, (void)frame, (void)context;
+}
+
+// A listener of the restore, and a copy hook that runs in it, cannot end the ring or read frames.
+typedef struct intruder {
+    kith_frames *frames;
+    uint32_t     heard;
+    bool         came_in;
+} intruder;
+
+static void intrude(kith_world *world, const kith_notice *notice, void *context)
+{
+    intruder *i = context;
+    (void)world, (void)notice;
+    i->heard++;
+    i->came_in |= kith_frames_destroy(i->frames) || kith_frames_restore(i->frames, 1);
+}
+
+static bool copy_and_intrude(void *to, const void *from, void *context)
+{
+    intruder *i = context;
+    *(int *)to  = *(const int *)from;
+    i->heard++;
+    i->came_in |= i->frames != NULL && kith_frames_world(i->frames, 1) != NULL;
+    return true;
+}
+
+static void a_ring_stays_while_a_frame_is_restored(void **state)
+{
+    town                    *t    = *state;
+    intruder                 i    = { .frames = two_frames(t) };
+    const kith_listener_desc desc = { .event   = KITH_EVENT_REPLACED,
+                                      .call    = intrude,
+                                      .context = &i };
+    assert_int_not_equal(kith_listener_connect(t->world, &desc), 0);
+    assert_true(kith_frames_check(i.frames, 1, step_nothing, NULL).checked);
+    assert_int_equal(i.heard, 2);
+    assert_false(i.came_in);
+}
+
+static void a_copy_hook_cannot_read_frames(void **state)
+{
+    town                     *t    = *state;
+    intruder                  i    = { .frames = NULL };
+    const kith_component_desc desc = { .name         = "hooked",
+                                       .size         = sizeof(int),
+                                       .alignment    = _Alignof(int),
+                                       .traits.hooks = { .copy    = copy_and_intrude,
+                                                         .context = &i } };
+    kith_component            id   = kith_component_register(t->world, &desc);
+    assert_int_not_equal(id, 0);
+    kith_entity e = kith_entity_create(t->world);
+    assert_non_null(kith_component_set(t->world, e, id, &(int){ 5 }));
+    i.frames = kith_frames_create(t->world, NULL);
+    assert_int_equal(kith_frames_save(i.frames), 1);
+    *(int *)kith_component_mut(t->world, e, id) = 6;
+    i.heard                                     = 0;
+    assert_true(kith_frames_restore(i.frames, 1));
+    assert_int_equal(i.heard, 1);
+    assert_false(i.came_in);
+    i.frames = NULL;
+}
+
 static void a_ring_without_frames_checks_nothing(void **state)
 {
     town        *t      = *state;
@@ -161,6 +226,8 @@ int main(void)
         IN_TOWN(a_deterministic_step_is_found_right),
         IN_TOWN(a_static_variable_is_found_by_frame_and_field),
         IN_TOWN(a_step_cannot_save),
+        IN_TOWN(a_ring_stays_while_a_frame_is_restored),
+        IN_TOWN(a_copy_hook_cannot_read_frames),
         IN_TOWN(a_ring_without_frames_checks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
