@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Replication: a server plays, and three clients follow by deltas of content over a network that
 // loses packets. Each delta begins at the frame that the client has confirmed, its baseline.
-// Clients with the same baseline get the same bytes, which are made once.
+// Clients with the same baseline get the same bytes, which are made once. A packet and its answer
+// take less than a frame here; over a longer way a server waits for the answer before the next one.
 #include <kith/frames.h>
 #include <kith/kith.h>
 #include <kith/merge.h>
