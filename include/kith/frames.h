@@ -156,7 +156,8 @@ KITH_API kith_frames_report kith_frames_report_of(const kith_frames *frames);
 //     the second
 //
 // A step that depends on anything that a frame does not have gives another result when it runs
-// again: a static variable, a clock, the address of an object, memory that is not initialised.
+// again: a static variable, a clock, the address of an object, memory that is not initialised, a
+// transient component, a group that names one.
 // ---------------------------------------------------------------------------------------------
 
 /// Simulates the world from the frame before `frame` to `frame`, as the program does between two

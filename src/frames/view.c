@@ -102,7 +102,7 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to, uint
         r.world = view->world;
         r.base  = same && base != NULL && base->serial == view->serial ? base : NULL;
         for (uint32_t i = 0; i < to->storage_count; i++) {
-            r.world->storages[i]->pool.set.limit = to->pools[i].limit;
+            kith_sparse_set_set_limit(&r.world->storages[i]->pool.set, to->pools[i].limit);
         }
         r.world->entities.index_end = to->entities.index_end;
         done                        = kith_restore_run(&r);
@@ -118,9 +118,9 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to, uint
 kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
                             const char *call)
 {
-    kith_past *to = kith_frames_find(frames, frame);
-    if (!kith_require_unlocked(frames->object.world, call) ||
-        (to == NULL && !kith_frames_refuse_number(frames, frame, call))) {
+    kith_past *to    = kith_frames_find(frames, frame);
+    bool       known = to != NULL || kith_frames_refuse_number(frames, frame, call);
+    if (!known || to == NULL || !kith_require_unlocked(frames->object.world, call)) {
         return NULL;
     }
     frames->pinned  = true;

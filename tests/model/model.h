@@ -432,6 +432,9 @@ const model *model_frames_look(model *m, const model_frames *frames, uint64_t fr
 /// Whether there is the frame, and its setup is that of the model.
 bool model_frames_usable(const model *m, const model_frames *frames, uint64_t frame);
 
+/// Whether a group names a transient component: a restore gives it other members, in a later tick.
+bool model_groups_name_transient(const model *m);
+
 /// Announces that the state of a frame was loaded.
 void model_frames_announce(model *m, const model_frames *frames, uint64_t frame);
 

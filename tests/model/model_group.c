@@ -557,6 +557,15 @@ static bool requires_transient(const model *m, const model_group *group)
     return found;
 }
 
+bool model_groups_name_transient(const model *m)
+{
+    bool named = false;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        named = named || names_transient(m, &m->groups[i]);
+    }
+    return named;
+}
+
 void model_regroup(model *m)
 {
     for (uint32_t i = 0; i < m->group_count; i++) {

@@ -538,7 +538,7 @@ static void real_frames_check(stage *s, const argument *a, verb_answer *answer)
         keep_hash(s, frames, newest);
         bool known     = exact_hash(s->world) != 0;
         frames->viewed = true;
-        if (known) {
+        if (known && !model_groups_name_transient(&s->model)) {
             answer->given |= CHECKED;
             kith_frames_finding found = kith_frames_check(frames->ring, 1, step_nothing, NULL);
             good                      = found.checked && found.frame == 0;
