@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // kith_world_validate: checks that every structure of a world agrees with every other.
-#include "command/command.h"
 #include "event/event.h"
 #include "group/group.h"
 #include "snapshot/hash.h"
@@ -22,14 +21,6 @@
     } while (0)
 
 // --- entities --------------------------------------------------------------------------------
-
-static bool slot_is_free(const kith_entity_table *table, uint32_t index)
-{
-    uint64_t slot = *kith_entity_slot_of(table, index);
-    uint32_t link = kith_entity_index(slot);
-    return index >= table->first_index && link != index && link != KITH_SLOT_RETIRED &&
-           link != KITH_SLOT_RESERVED;
-}
 
 // The bits of a signature word that belong to components.
 static uint64_t known_bits(const kith_world *world, uint32_t word)
@@ -70,24 +61,8 @@ static const char *check_slot(const kith_world *world, uint32_t index)
                     kith_entity_signature_word(table, index, 0) == 0),
           "a slot that is not alive has components");
     CHECK(table->order != KITH_FREE_LOWEST ||
-              kith_bit_tree_has(&table->lowest, index) == slot_is_free(table, index),
+              kith_bit_tree_has(&table->lowest, index) == kith_entity_slot_is_free(table, index),
           "the set of free indices differs from the slots");
-    return NULL;
-}
-
-static const char *check_free_list(const kith_entity_table *table)
-{
-    uint32_t length = 0;
-    uint32_t last   = KITH_SLOT_END;
-    for (uint32_t index = table->head; index != KITH_SLOT_END && length <= table->free; length++) {
-        CHECK(index < table->count && slot_is_free(table, index),
-              "the free list leads to a slot that is not free");
-        last  = index;
-        index = kith_entity_index(*kith_entity_slot_of(table, index));
-    }
-    CHECK(length == table->free, "the free list is longer or shorter than counted");
-    CHECK(table->order != KITH_FREE_FIFO || length == 0 || last == table->tail,
-          "the free list does not end at its tail");
     return NULL;
 }
 
@@ -101,7 +76,7 @@ static const char *check_entities(const kith_world *world)
         PASS(check_slot(world, index));
         uint32_t link = kith_entity_index(*kith_entity_slot_of(table, index));
         alive += link == index;
-        free += slot_is_free(table, index);
+        free += kith_entity_slot_is_free(table, index);
         retired += link == KITH_SLOT_RETIRED;
     }
     CHECK(alive == kith_entity_table_count(table), "the number of living entities is wrong");
@@ -112,7 +87,7 @@ static const char *check_entities(const kith_world *world)
         CHECK(*kith_entity_slot_of(table, index) == KITH_SLOT_RESERVED,
               "a slot that was never used is not empty");
     }
-    return table->order == KITH_FREE_LOWEST ? NULL : check_free_list(table);
+    return kith_entity_table_list_fault(table);
 }
 
 // --- pools -----------------------------------------------------------------------------------
@@ -544,7 +519,6 @@ static const char *check_world(const kith_world *world)
     PASS(check_queues(world));
     PASS(check_reactives(world));
     PASS(check_systems(world));
-    PASS(check_objects(world));
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->storage_count; i++) {
         CHECK(world->storages[i]->order == i, "a component is not in its place");
@@ -555,7 +529,7 @@ static const char *check_world(const kith_world *world)
     PASS(check_paths(world)); // reads pools, so they are checked before
     CHECK(kith_world_hashes_agree(world),
           "a value changed without a stamp, and its hash is cached");
-    return kith_commands_fault(world);
+    return check_objects(world); // buffers of commands look at the components
 }
 
 bool kith_world_validate(const kith_world *world, const char **reason)

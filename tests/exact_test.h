@@ -6,6 +6,8 @@
 
 #include "snapshot_test.h"
 
+#include "kith/frames.h"
+
 enum { SCAR = 40, GLOW };
 
 typedef struct hit {
@@ -326,6 +328,17 @@ static kith_bytes saved_exactly(const kith_world *world)
     assert_string_equal(result.message, "");
     assert_int_equal(result.code, KITH_OK);
     return bytes;
+}
+
+// A town with two frames, in the state of the second.
+static inline kith_frames *two_frames(town *t)
+{
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    act_in_town_often(t, 7, 60);
+    assert_int_equal(kith_frames_save(frames), 1);
+    act_in_town_often(t, 8, 30);
+    assert_int_equal(kith_frames_save(frames), 2);
+    return frames;
 }
 
 #endif

@@ -16,7 +16,13 @@
 //     the world    [ a0 | b2 | c0 | d1 ]     stands on frame 9; b was written since
 //
 // kith_frames_save copies the pages that were written since the frame that the world stands on.
-// kith_frames_restore copies back the pages that differ: for frame 7 these are b and d.
+// kith_frames_restore copies back the pages that differ: for frame 7 these are b and d. Large lists
+// (reactive sets, journals, queued events, tracked entities) are cut into pieces, which are shared
+// and copied as pages are.
+//
+// Threads     All functions belong to the world's thread, except for kith_recording_next and
+//             kith_recording_snapshot, which use no world. Any number of threads may read the world
+//             of kith_frames_world, until the ring is used again.
 #ifndef KITH_FRAMES_H
 #define KITH_FRAMES_H
 
@@ -34,7 +40,8 @@ extern "C" {
 //             indices, components, singletons, flags, disabled rows, groups, ticks, journals,
 //             reactive sets, queued events, `since` of queries for changes, turns of systems, and
 //             the objects of object.h. Save forms are not needed. Transient components are left
-//             out, and no entity has them after a restore.
+//             out, and no entity has them after a restore. A group that excludes one may then have
+//             more members; where it owns components, their rows move.
 // Tick        Saving ends the tick, as kith_world_advance does: what is written later has a higher
 //             tick than the frame. Restoring makes the world what it was right after the save.
 // No change   A restore is no change. Stamps, row ticks, `since`, reactive sets and journals are
@@ -69,9 +76,9 @@ typedef struct kith_frames_report {
     uint64_t current; // the frame that was saved or restored last; 0: none
     uint32_t frames;
     size_t   bytes;  // allocated by the ring, without kith_frames_world
-    uint32_t copied; // pages that the latest save copied
-    uint32_t shared; // pages of the latest save that an earlier frame had
-    uint32_t back;   // pages that the latest restore copied back
+    uint32_t copied; // pages, pieces of lists and singletons that the latest save copied
+    uint32_t shared; // those of the latest save that an earlier frame had
+    uint32_t back;   // those that the latest restore copied back, without tracked entities
 } kith_frames_report;
 
 /// Creates a ring without frames; `desc` may be NULL. Returns NULL and records an error:
@@ -91,20 +98,19 @@ KITH_API bool kith_frames_destroy(kith_frames *frames);
 /// cleared; KITH_ERROR_ARGUMENT for a component that cannot be copied; with `hashes` the errors of
 /// kith_world_hash; KITH_ERROR_HOOK when a copy hook fails; KITH_ERROR_MEMORY
 /// when the frame does not fit beside the one that the world stands on. Then all others are gone.
-/// O(pages + bytes of written pages).
+/// O(pages + bytes of written pages + bytes of lists).
 ///
-/// A write through a pointer from before the latest save has no stamp, so the frame may lack it. A
-/// library with asserts compares the values of components whose save form has all their bytes. It
-/// records KITH_ERROR_ARGUMENT with the component and the entity, and the frame has the write. That
-/// is O(bytes of all pages).
+/// A write through a pointer from before the latest save has no stamp, so the frame may lack it.
+/// This holds for singletons, too. A library with asserts compares the values of components whose
+/// save form has all their bytes. It records KITH_ERROR_ARGUMENT with the component and the entity,
+/// and the frame has the write. That is O(bytes of all pages).
 KITH_API uint64_t kith_frames_save(kith_frames *frames);
 
 /// Makes the world what it was when the frame was saved, and then announces KITH_EVENT_REPLACED.
 /// Later frames stay until the next save. Returns false, records an error, and changes nothing:
 /// KITH_ERROR_ARGUMENT for a frame that the ring does not have; KITH_ERROR_CONFLICT when the setup
 /// of the world is another one; the errors of kith_frames_save. O(pages + bytes of pages that
-/// differ
-/// + rows that have another entity).
+/// differ + rows that have another entity + bytes of lists).
 KITH_API bool kith_frames_restore(kith_frames *frames, uint64_t frame);
 
 /// Sets the numbers of the oldest and the newest frame; returns false when there is none. O(1).
@@ -253,8 +259,9 @@ typedef struct kith_recording_desc {
 } kith_recording_desc;
 
 /// Creates the file, or empties an existing one, and a recording without frames; `desc` may be
-/// NULL. Returns NULL and records KITH_ERROR_IO, KITH_ERROR_MEMORY, KITH_ERROR_ARGUMENT for a wrong
-/// `zstd_level`, or KITH_ERROR_BUSY from inside a hook. O(1).
+/// NULL. Two recordings must not have one file at the same time. Returns NULL and records
+/// KITH_ERROR_IO, KITH_ERROR_MEMORY, KITH_ERROR_ARGUMENT for a wrong `zstd_level`, or
+/// KITH_ERROR_BUSY from inside a hook. O(1).
 KITH_API kith_recording *kith_recording_create(kith_world *world, const char *path,
                                                const kith_recording_desc *desc);
 
@@ -263,7 +270,8 @@ KITH_API kith_recording *kith_recording_create(kith_world *world, const char *pa
 /// recording stays. O(1).
 KITH_API bool kith_recording_destroy(kith_recording *recording);
 
-/// Appends a frame, with a higher number than the one before. Fails with the errors of
+/// Appends a frame, with a higher number than the one before. It may be of another ring than that
+/// one, also of another world: each frame is read as it was. Fails with the errors of
 /// kith_frames_delta; with KITH_ERROR_ARGUMENT for a number that is not higher; with KITH_ERROR_IO,
 /// and then for all later frames, when the file cannot be written. O(world).
 KITH_API kith_result kith_recording_add(kith_recording *recording, kith_frames *frames,

@@ -35,23 +35,29 @@ void kith_free(const kith_allocator *to, void *memory, size_t size, size_t align
     }
 }
 
-void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed,
-                      size_t size)
+bool kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed,
+                     size_t size)
 {
-    uint32_t room  = *capacity * 2 < needed ? needed : *capacity * 2;
-    void    *grown = kith_alloc(from, kith_size_add(0, room, size), size);
+    uint32_t room = *capacity * 2 < needed ? needed : *capacity * 2;
+    void    *old;
+    if (needed <= *capacity) {
+        return true;
+    }
+    void *grown = kith_alloc_zeroed(from, kith_size_add(0, room, size), size);
     if (grown == NULL) {
-        return NULL;
+        return false;
     }
-    if (array != NULL) {
-        memcpy(grown, array, *capacity * size);
+    memcpy(&old, array, sizeof old);
+    if (old != NULL) {
+        memcpy(grown, old, *capacity * size);
     }
-    kith_free(from, array, *capacity * size, size);
+    kith_free(from, old, *capacity * size, size);
+    memcpy(array, &grown, sizeof grown);
     *capacity = room;
-    return grown;
+    return true;
 }
 
-void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed)
+bool kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed)
 {
     // starts with four pointers: most pools of most worlds are small
     return kith_alloc_more(from, array, capacity, needed < 4 ? 4 : needed, sizeof(void *));

@@ -24,15 +24,15 @@ void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t siz
 // Frees a block. `memory` may be NULL.
 void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
 
-// Grows an array of elements of `size` bytes to `needed` or more, at least to twice its capacity,
-// and returns it; the elements beyond the old capacity are undefined. Frees the old array. Returns
-// NULL when memory runs out and then changes nothing. `size` is the alignment too.
-void *kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed,
-                      size_t size);
+// Makes room for `needed` elements of `size` bytes, which is their alignment too. `array` is the
+// address of the pointer to them. An array that grows gets at least twice its capacity, and zeros
+// behind the old elements. Returns false and changes nothing when memory runs out.
+bool kith_alloc_more(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed,
+                     size_t size);
 
 // The same for an array of pointers, which begins with four.
-void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed);
-void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);
+bool kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity, uint32_t needed);
+void kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);
 
 // Copies a structure with all that it points to into one block. The same walk counts the bytes and
 // makes the copy: without memory the copier only counts, and its functions return NULL.

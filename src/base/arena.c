@@ -282,8 +282,10 @@ kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool sp
 
 void kith_arena_destroy(kith_arena *arena)
 {
-    kith_allocator source = arena->source;
-    kith_free(&source, arena, arena->size, KITH_ALIGNMENT_MAX);
+    if (arena != NULL) {
+        kith_allocator source = arena->source;
+        kith_free(&source, arena, arena->size, KITH_ALIGNMENT_MAX);
+    }
 }
 
 size_t kith_arena_peak(const kith_arena *arena)

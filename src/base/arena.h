@@ -48,7 +48,7 @@ size_t kith_arena_size_for(size_t bytes);
 // Creates an arena in a block of `size` bytes, which is at least kith_arena_size_for(1). Returns
 // NULL when memory runs out. If `spills`, an arena that is full allocates from its source.
 kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool spills);
-void        kith_arena_destroy(kith_arena *arena);
+void        kith_arena_destroy(kith_arena *arena); // NULL: nothing to do
 
 // Returns the arena as an allocator.
 kith_allocator kith_arena_allocator(kith_arena *arena);

@@ -8,11 +8,11 @@ KITH_NOINLINE static size_t words_of_level(uint32_t capacity, unsigned level)
     return (size_t)((((uint64_t)capacity + (UINT64_C(1) << shift)) - 1) >> shift);
 }
 
-static size_t bytes_for(uint32_t capacity)
+size_t kith_bit_tree_bytes(const kith_bit_tree *set)
 {
     size_t words = 0;
     for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++) {
-        words += words_of_level(capacity, level);
+        words += words_of_level(set->capacity, level);
     }
     return words * sizeof(uint64_t);
 }
@@ -23,20 +23,19 @@ bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory, uin
         return true;
     }
     // at least doubles: the entity table grows page by page, and each growth copies the block
-    uint32_t twice = set->capacity < UINT32_MAX / 2 ? set->capacity * 2 : UINT32_MAX;
-    capacity       = capacity < twice ? twice : capacity;
-    uint64_t *next = kith_alloc_zeroed(memory, bytes_for(capacity), sizeof(uint64_t));
+    uint32_t      twice = set->capacity < UINT32_MAX / 2 ? set->capacity * 2 : UINT32_MAX;
+    kith_bit_tree grown = { .capacity = capacity < twice ? twice : capacity };
+    uint64_t     *next  = kith_alloc_zeroed(memory, kith_bit_tree_bytes(&grown), sizeof(uint64_t));
     if (next == NULL) {
         return false;
     }
-    kith_bit_tree grown = { .capacity = capacity };
     for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++) {
         grown.levels[level] = next;
         if (set->capacity != 0) {
             memcpy(next, set->levels[level],
                    words_of_level(set->capacity, level) * sizeof(uint64_t));
         }
-        next += words_of_level(capacity, level);
+        next += words_of_level(grown.capacity, level);
     }
     kith_bit_tree_free(set, memory);
     *set = grown;
@@ -46,18 +45,16 @@ bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory, uin
 bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory, const kith_bit_tree *from)
 {
     assert(set->capacity == 0);
-    if (!kith_bit_tree_reserve(set, memory, from->capacity)) {
-        return false;
+    bool enough = kith_bit_tree_reserve(set, memory, from->capacity);
+    if (enough && from->capacity != 0) {
+        memcpy(set->levels[0], from->levels[0], kith_bit_tree_bytes(from));
     }
-    if (from->capacity != 0) {
-        memcpy(set->levels[0], from->levels[0], bytes_for(from->capacity));
-    }
-    return true;
+    return enough;
 }
 
 void kith_bit_tree_free(kith_bit_tree *set, const kith_allocator *memory)
 {
-    kith_free(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
+    kith_free(memory, set->levels[0], kith_bit_tree_bytes(set), sizeof(uint64_t));
     *set = (kith_bit_tree){ 0 };
 }
 
@@ -107,9 +104,4 @@ bool kith_bit_tree_sound(const kith_bit_tree *set)
         }
     }
     return true;
-}
-
-size_t kith_bit_tree_bytes(const kith_bit_tree *set)
-{
-    return set->capacity == 0 ? 0 : bytes_for(set->capacity);
 }

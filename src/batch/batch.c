@@ -148,13 +148,6 @@ bool kith_entity_set_components(kith_world *world, kith_entities entities, const
 
 #define ENDED_AT_ONCE 256u
 
-static inline bool is_over(const void *value, uint64_t tick)
-{
-    kith_lifetime life;
-    memcpy(&life, value, sizeof life);
-    return life.expires <= tick;
-}
-
 // Finds expired rows among `count` rows of one page from `row` on. Has no branch on the values,
 // because it would be unpredictable. The value of a hole may be uninitialized: it is not read.
 static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, uint32_t count,
@@ -165,8 +158,10 @@ static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, ui
     size_t          size   = pool->size;
     uint32_t        found  = 0;
     for (uint32_t i = 0; i < count; i++, value += size) {
+        kith_lifetime life;
+        memcpy(&life, value, sizeof life);
         over[found] = row + i;
-        found += (packed[i] & KITH_HOLE) == 0 && is_over(value, tick);
+        found += (packed[i] & KITH_HOLE) == 0 && life.expires <= tick;
     }
     return found;
 }

@@ -78,15 +78,6 @@ static kith_storage *next_storage(const kith_world *world, const kith_values *se
     return next;
 }
 
-static const kith_batch_item *last_item_of(const kith_batch *batch, const kith_storage *storage)
-{
-    const kith_batch_item *found = NULL;
-    for (const kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
-        found = item->storage == storage ? item : found;
-    }
-    return found;
-}
-
 // Inserts an item with default values, for entities that lack the component, before item `at`.
 KITH_NOINLINE static kith_batch_item *insert_item(kith_batch *batch, uint32_t at,
                                                   kith_storage *storage)
@@ -102,7 +93,10 @@ KITH_NOINLINE static kith_batch_item *insert_item(kith_batch *batch, uint32_t at
 static void add_set(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
     for (uint32_t i = 0; i < storage->required_count; i++) {
-        const kith_batch_item *same = last_item_of(batch, storage->required[i]);
+        const kith_batch_item *same = NULL; // the last item of the required component
+        for (uint32_t k = 0; k < batch->count; k++) {
+            same = batch->items[k].storage == storage->required[i] ? &batch->items[k] : same;
+        }
         if (same == NULL || same->owner != NULL) {
             kith_batch_item *required = insert_item(batch, batch->count, storage->required[i]);
             required->owner           = storage;

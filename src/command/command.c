@@ -64,13 +64,9 @@ bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
 bool kith_commands_reserve_created(kith_commands *commands, uint32_t count)
 {
     uint32_t needed = commands->created_count + count;
-    if (needed <= commands->created_capacity) {
-        return true;
-    }
-    void *grown = kith_alloc_more(&commands->memory, commands->created, &commands->created_capacity,
-                                  needed < 64 ? 64 : needed, sizeof *commands->created);
-    commands->created = grown == NULL ? commands->created : grown;
-    return grown != NULL;
+    return needed == 0 ||
+           kith_alloc_more(&commands->memory, &commands->created, &commands->created_capacity,
+                           needed < 64 ? 64 : needed, sizeof *commands->created);
 }
 
 kith_command_place kith_commands_place(const kith_commands *commands, kith_command_block *block,
@@ -202,6 +198,57 @@ bool kith_commands_clear(kith_commands *commands)
     return true;
 }
 
+// --- validating ------------------------------------------------------------------------------
+
+static const char *infos_mistake(const kith_commands *commands)
+{
+    for (uint32_t i = 0; i < commands->info_count; i++) {
+        const kith_component_info *info    = &commands->infos[i];
+        const kith_storage        *storage = kith_world_storage(commands->object.world, info->id);
+        if (storage == NULL || storage->desc.size != info->size ||
+            storage->desc.kind != info->kind || storage->desc.alignment != info->alignment) {
+            return "commands have an outdated copy of a component";
+        }
+        if (kith_commands_info(commands, info->id) != info) {
+            return "commands lack the index of a component";
+        }
+    }
+    return NULL;
+}
+
+static const char *records_mistake(const kith_commands *commands)
+{
+    uint32_t           count   = 0;
+    uint32_t           created = 0;
+    kith_command_place at      = kith_commands_begin(commands);
+    while (at.block != NULL) {
+        kith_command *command = kith_command_at(at.record);
+        size_t        bytes   = kith_command_bytes(command);
+        if (command->verb > KITH_COMMAND_CALL || bytes < sizeof *command) {
+            return "a command record is malformed";
+        }
+        if (bytes > (size_t)(at.end - at.record) || at.end > (uint8_t *)at.block + at.block->size) {
+            return "a command record exceeds its block";
+        }
+        if (command->verb == KITH_COMMAND_CREATE || command->verb == KITH_COMMAND_CREATE_MANY) {
+            kith_values single;
+            created += kith_commands_contents(commands, command, &single).entities.count;
+        }
+        count++;
+        kith_commands_step(commands, &at, bytes);
+    }
+    bool same = count == commands->report.recorded && created == commands->created_count;
+    return same ? NULL : "the count of commands is wrong";
+}
+
+static bool validate_commands(const kith_object *object, const char **reason)
+{
+    const kith_commands *commands = (const kith_commands *)object;
+    *reason                       = infos_mistake(commands);
+    *reason                       = *reason != NULL ? *reason : records_mistake(commands);
+    return *reason == NULL;
+}
+
 // --- creating and destroying -----------------------------------------------------------------
 
 static size_t own_bytes(const char *name)
@@ -242,9 +289,10 @@ static const char *commands_are_busy(const kith_object *object, const char **nam
     return ((const kith_commands *)object)->busy ? "commands are being applied" : NULL;
 }
 
-const kith_object_ops kith_commands_ops = { .destroy = destroy_commands,
-                                            .bytes   = bytes_of_commands,
-                                            .busy    = commands_are_busy };
+const kith_object_ops kith_commands_ops = { .destroy  = destroy_commands,
+                                            .bytes    = bytes_of_commands,
+                                            .busy     = commands_are_busy,
+                                            .validate = validate_commands };
 
 static bool is_number_used(const kith_world *world, uint32_t number)
 {
@@ -323,11 +371,7 @@ bool kith_commands_destroy(kith_commands *commands)
         !kith_commands_require_idle(commands, commands->object.world, __func__)) {
         return commands == NULL;
     }
-    kith_world *world = commands->object.world;
-    kith_object_unlink(&commands->object);
-    kith_world_lock(world);
-    destroy_commands(&commands->object);
-    kith_world_unlock(world);
+    kith_object_end(&commands->object);
     return true;
 }
 
@@ -354,59 +398,4 @@ kith_commands_report kith_commands_report_of(const kith_commands *commands)
 kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity)
 {
     return kith_commands_entity(commands, entity);
-}
-
-// --- validating ------------------------------------------------------------------------------
-
-static const char *infos_mistake(const kith_commands *commands)
-{
-    for (uint32_t i = 0; i < commands->info_count; i++) {
-        const kith_component_info *info    = &commands->infos[i];
-        const kith_storage        *storage = kith_world_storage(commands->object.world, info->id);
-        if (storage == NULL || storage->desc.size != info->size ||
-            storage->desc.kind != info->kind || storage->desc.alignment != info->alignment) {
-            return "commands have an outdated copy of a component";
-        }
-        if (kith_commands_info(commands, info->id) != info) {
-            return "commands lack the index of a component";
-        }
-    }
-    return NULL;
-}
-
-static const char *records_mistake(const kith_commands *commands)
-{
-    uint32_t           count   = 0;
-    uint32_t           created = 0;
-    kith_command_place at      = kith_commands_begin(commands);
-    while (at.block != NULL) {
-        kith_command *command = kith_command_at(at.record);
-        size_t        bytes   = kith_command_bytes(command);
-        if (command->verb > KITH_COMMAND_CALL || bytes < sizeof *command) {
-            return "a command record is malformed";
-        }
-        if (bytes > (size_t)(at.end - at.record) || at.end > (uint8_t *)at.block + at.block->size) {
-            return "a command record exceeds its block";
-        }
-        if (command->verb == KITH_COMMAND_CREATE || command->verb == KITH_COMMAND_CREATE_MANY) {
-            kith_values single;
-            created += kith_commands_contents(commands, command, &single).entities.count;
-        }
-        count++;
-        kith_commands_step(commands, &at, bytes);
-    }
-    bool same = count == commands->report.recorded && created == commands->created_count;
-    return same ? NULL : "the count of commands is wrong";
-}
-
-const char *kith_commands_fault(const kith_world *world)
-{
-    const char *reason = NULL;
-    for (const kith_object *o = world->oldest; o != NULL && reason == NULL; o = o->next_) {
-        if (o->ops == &kith_commands_ops) {
-            reason = infos_mistake((const kith_commands *)o);
-            reason = reason != NULL ? reason : records_mistake((const kith_commands *)o);
-        }
-    }
-    return reason;
 }

@@ -171,9 +171,6 @@ void kith_commands_destruct_sets(const kith_commands *commands, const kith_comma
 bool kith_commands_append_later(kith_commands *commands, kith_component hierarchy,
                                 kith_entity parent, kith_entity child, kith_append_fn append);
 
-// Returns what is wrong with a command buffer of the world, or NULL.
-const char *kith_commands_fault(const kith_world *world);
-
 static inline kith_command_place kith_commands_begin(const kith_commands *commands)
 {
     return kith_commands_place(commands, commands->current == NULL ? NULL : commands->first, NULL);

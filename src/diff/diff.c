@@ -456,27 +456,13 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
     }
 }
 
-// Goes to the next path with components that are not transient, and lists these. Returns their
-// count; 0: there is no such path.
-static uint32_t list_path(const kith_path **next, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
-{
-    uint32_t count = 0;
-    for (; *next != NULL && count == 0; *next = (*next)->next) {
-        for (uint32_t i = 0; i < (*next)->desc.component_count && !(*next)->dropped; i++) {
-            if ((*next)->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
-                storages[count++] = (*next)->storages[i];
-            }
-        }
-    }
-    return count;
-}
-
 static void compare_paths(kith_diff_report *d)
 {
     const kith_path *next[] = { d->worlds[0]->paths, d->worlds[1]->paths };
     kith_storage    *storages[2][KITH_PATH_COMPONENTS_MAX];
     for (uint32_t i = 0;; i++) {
-        uint32_t counts[] = { list_path(&next[0], storages[0]), list_path(&next[1], storages[1]) };
+        uint32_t counts[] = { kith_path_list(&next[0], storages[0]),
+                              kith_path_list(&next[1], storages[1]) };
         if (counts[0] == 0 && counts[1] == 0) {
             return;
         }
@@ -498,16 +484,10 @@ static void compare_paths(kith_diff_report *d)
 
 static bool can_be_compared(const kith_world *world)
 {
-    kith_error error = { .code = KITH_ERROR_UNSAVED, .call = KITH_DIFF_CALL };
-    if (!kith_require_at_rest_const(world, KITH_DIFF_CALL)) {
-        return false;
-    }
-    bool fine = kith_world_may_read_state(world, KITH_DIFF_CALL, &error);
-    for (uint32_t i = 0; i < world->storage_count && fine; i++) {
-        fine            = !kith_storage_is_unsavable(world->storages[i]);
-        error.component = world->storages[i]->desc.id;
-    }
-    return fine || kith_world_report_error(world, &error);
+    kith_error error;
+    return kith_require_at_rest_const(world, KITH_DIFF_CALL) &&
+           (kith_world_may_read_state(world, NULL, KITH_DIFF_CALL, &error) ||
+            kith_world_report_error(world, &error));
 }
 
 // --- objects ---------------------------------------------------------------------------------

@@ -25,13 +25,6 @@ KITH_NOINLINE static uint32_t slot_for(const kith_entity_set *set, kith_entity e
     return slot;
 }
 
-// Writes an entry, and makes its slot lead to it.
-static void put_entry(kith_entity_set *set, uint32_t place, kith_entity_set_member entry)
-{
-    set->slots[slot_for(set, entry.entity)] = place + 1;
-    set->entries[place]                     = entry;
-}
-
 // Empties the slot and moves later entries of the probe sequence into the gap.
 static void unlink_slot(kith_entity_set *set, uint32_t gap)
 {
@@ -56,7 +49,20 @@ KITH_NOINLINE static void empty_slots(kith_entity_set *set)
 
 // --- room ------------------------------------------------------------------------------------
 
-// Copies entries without holes and without dead entities. The slots of `to` are empty.
+void kith_entity_set_relink(kith_entity_set *set, uint32_t end)
+{
+    empty_slots(set);
+    set->end   = end;
+    set->count = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        if (set->entries[i].entity != KITH_NULL) {
+            set->slots[slot_for(set, set->entries[i].entity)] = i + 1;
+            set->count++;
+        }
+    }
+}
+
+// Copies entries without holes and without dead entities. `from` may be the same set.
 static void copy_members(kith_entity_set *to, const kith_entity_set *from,
                          const kith_entity_table *living)
 {
@@ -65,11 +71,10 @@ static void copy_members(kith_entity_set *to, const kith_entity_set *from,
         kith_entity_set_member entry = from->entries[i];
         if (entry.entity != KITH_NULL &&
             (living == NULL || kith_entity_table_alive(living, entry.entity))) {
-            put_entry(to, end++, entry);
+            to->entries[end++] = entry;
         }
     }
-    to->end   = end;
-    to->count = end;
+    kith_entity_set_relink(to, end);
 }
 
 // Gives the set the members of `from`, which may be the set itself, and this capacity. At most
@@ -89,7 +94,6 @@ static bool rebuild(kith_entity_set *set, const kith_allocator *memory, const ki
         return false;
     }
     built.slots = (uint32_t *)(void *)(built.entries + capacity);
-    empty_slots(&built);
     copy_members(&built, from, living);
     kith_entity_set_free(set, memory);
     *set = built;
@@ -142,12 +146,12 @@ bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity)
 void kith_entity_set_add(kith_entity_set *set, kith_entity entity, const kith_entity_table *living)
 {
     if (KITH_UNLIKELY_(set->end == set->capacity)) { // close the holes
-        kith_entity_set before = *set;
-        empty_slots(set);
-        copy_members(set, &before, living);
+        copy_members(set, set, living);
     }
     assert(set->end < set->capacity);
-    put_entry(set, set->end++, (kith_entity_set_member){ entity, ++set->newest });
+    uint32_t slot            = slot_for(set, entity);
+    set->entries[set->end++] = (kith_entity_set_member){ entity, ++set->newest };
+    set->slots[slot]         = set->end;
     set->count++;
 }
 

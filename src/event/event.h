@@ -49,6 +49,9 @@ bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity);
 bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity);
 void kith_entity_set_clear(kith_entity_set *set);
 
+// Gives the set the first `end` entries, which were written into its block.
+void kith_entity_set_relink(kith_entity_set *set, uint32_t end);
+
 // Returns the first entry with a higher number, which may be a hole; NULL when there is none.
 const kith_entity_set_member *kith_entity_set_after(const kith_entity_set *set, uint64_t number);
 
@@ -94,6 +97,7 @@ struct kith_queue {
     kith_buffer     waiting;
     kith_buffer     delivering;
     uint32_t        next;
+    uint64_t        emptied; // the tick of the last update or clear; 0: none since a restore
     bool            updating;
 };
 
@@ -107,6 +111,11 @@ static inline uint32_t kith_queue_limit(const kith_queue *queue)
 // second frees its memory.
 bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer, uint32_t capacity);
 void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer);
+
+// Makes room for `capacity` events and fills in those of `from`, which may be the buffer itself.
+// Returns false when memory runs out, with an error, unless `call` is NULL.
+bool kith_queue_grow_buffer(kith_queue *queue, kith_buffer *buffer, const kith_buffer *from,
+                            uint32_t capacity, const char *call);
 
 // Creates the queues of `from`, with their events, in a world without queues. Handlers are not
 // copied. Returns false, with an error, when memory runs out.

@@ -186,17 +186,16 @@ bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer, uint3
     return bytes != NULL || capacity == 0;
 }
 
-// Makes room for `capacity` events and fills in those of `from`, which may be the buffer itself;
-// returns false, with an error, when memory runs out.
-KITH_NOINLINE static bool grow_buffer(kith_queue *queue, kith_buffer *buffer,
-                                      const kith_buffer *from, uint32_t capacity, const char *call)
+bool kith_queue_grow_buffer(kith_queue *queue, kith_buffer *buffer, const kith_buffer *from,
+                            uint32_t capacity, const char *call)
 {
     kith_buffer grown;
     if (capacity <= buffer->capacity) {
         return true;
     }
     if (!kith_queue_alloc_buffer(queue, &grown, capacity)) {
-        return kith_world_refuse(queue->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return call != NULL &&
+               kith_world_refuse(queue->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     grown.count = from->count;
     if (grown.count != 0) {
@@ -213,9 +212,10 @@ bool kith_world_copy_queues(kith_world *world, const kith_world *from)
     for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {
         kith_queue *copy = make_queue(world, &queue->desc);
         if (copy == NULL ||
-            !grow_buffer(copy, &copy->waiting, &queue->waiting, queue->waiting.capacity, call) ||
-            !grow_buffer(copy, &copy->delivering, &copy->delivering, queue->delivering.capacity,
-                         call)) {
+            !kith_queue_grow_buffer(copy, &copy->waiting, &queue->waiting, queue->waiting.capacity,
+                                    call) ||
+            !kith_queue_grow_buffer(copy, &copy->delivering, &copy->delivering,
+                                    queue->delivering.capacity, call)) {
             return false;
         }
     }
@@ -233,7 +233,8 @@ KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
     uint32_t most     = kith_queue_limit(queue);
     uint32_t capacity = queue->waiting.capacity;
     uint32_t twice    = capacity < 8 ? 16 : capacity > most / 2 ? most : capacity * 2;
-    return grow_buffer(queue, &queue->waiting, &queue->waiting, kith_min(twice, most), call);
+    return kith_queue_grow_buffer(queue, &queue->waiting, &queue->waiting, kith_min(twice, most),
+                                  call);
 }
 
 bool kith_queue_enqueue(kith_queue *queue, const void *event)
@@ -275,8 +276,8 @@ bool kith_queue_reserve(kith_queue *queue, uint32_t events)
                            events);
     }
     return require_idle_queue(queue, __func__) &&
-           grow_buffer(queue, &queue->waiting, &queue->waiting, events, __func__) &&
-           grow_buffer(queue, &queue->delivering, &queue->delivering, events, __func__);
+           kith_queue_grow_buffer(queue, &queue->waiting, &queue->waiting, events, __func__) &&
+           kith_queue_grow_buffer(queue, &queue->delivering, &queue->delivering, events, __func__);
 }
 
 void kith_queue_clear(kith_queue *queue)
@@ -284,6 +285,7 @@ void kith_queue_clear(kith_queue *queue)
     if (queue != NULL && kith_require_unlocked(queue->object.world, "kith_queue_clear")) {
         queue->waiting.count = 0;
         queue->next          = queue->delivering.count;
+        queue->emptied       = queue->object.world->tick;
     }
 }
 
@@ -378,6 +380,7 @@ static uint32_t update_queues(kith_world *world, kith_queue *first, const kith_q
         queue->waiting        = queue->delivering;
         queue->delivering     = exchanged;
         queue->updating       = true;
+        queue->emptied        = world->tick;
     }
     for (kith_queue *queue = first; queue != end; queue = queue->next_queue) {
         count += queue->updating ? deliver(queue) : 0; // a handler may have created a queue

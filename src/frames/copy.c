@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory of a ring: copies of pages, counted by reference, and arrays.
+// The memory of a ring: arrays, copies counted by reference, and lists in pieces.
 #include "base/arena.h"
 #include "frames/frames.h"
 
@@ -72,13 +72,6 @@ static uint32_t class_of(kith_frames *frames, size_t bytes, size_t alignment)
         frames->classes[frames->class_count++] = (kith_size_class){ bytes, alignment, NULL };
     }
     return i;
-}
-
-static void free_copy(kith_frames *frames, kith_copy *copy)
-{
-    const kith_size_class *in = &frames->classes[copy->size_class];
-    ring_free(frames, copy->data, in->bytes, in->alignment);
-    ring_free(frames, copy, sizeof *copy, _Alignof(kith_copy));
 }
 
 kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment)
@@ -163,12 +156,60 @@ bool kith_copies_free(kith_frames *frames)
 {
     bool any = false;
     for (uint32_t i = 0; i < frames->class_count; i++) {
-        while (frames->classes[i].free != NULL) {
-            kith_copy *copy         = frames->classes[i].free;
-            frames->classes[i].free = copy->next;
-            free_copy(frames, copy);
+        kith_size_class *in = &frames->classes[i];
+        while (in->free != NULL) {
+            kith_copy *copy = in->free;
+            in->free        = copy->next;
+            ring_free(frames, copy->data, in->bytes, in->alignment);
+            ring_free(frames, copy, sizeof *copy, _Alignof(kith_copy));
             any = true;
         }
     }
     return any;
+}
+
+// --- lists -----------------------------------------------------------------------------------
+
+// How many of `bytes` bytes are in the piece that begins `at`.
+static size_t bytes_in_piece(size_t bytes, size_t at)
+{
+    return bytes - at < KITH_PIECE ? bytes - at : KITH_PIECE;
+}
+
+bool kith_past_save_list(const kith_saving *s, const kith_saved_list *was, kith_saved_list *now,
+                         const void *bytes, size_t size, bool known)
+{
+    now->first = now->bytes == 0 ? s->past->ref_count : now->first;
+    for (size_t i = 0; i < size; i += KITH_PIECE) {
+        const uint8_t *from = (const uint8_t *)bytes + i;
+        size_t         part = bytes_in_piece(size, i);
+        bool           had  = now->bytes + part <= was->bytes;
+        kith_copy     *copy = had ? s->base->refs[was->first + now->bytes / KITH_PIECE].copy : NULL;
+        bool           same = had && (known || memcmp(copy->data, from, part) == 0);
+        copy                = same ? kith_copy_share(copy) : kith_copy_of(s->frames, from, part);
+        if (!kith_past_add(s, copy, same, 0)) {
+            return false;
+        }
+        now->bytes += part;
+    }
+    return true;
+}
+
+bool kith_restore_list(const kith_restoring *r, const kith_saved_list *then,
+                       const kith_saved_list *was, void *list, size_t size)
+{
+    bool changed = false;
+    for (size_t at = 0; at < then->bytes; at += KITH_PIECE) {
+        uint8_t         *to    = (uint8_t *)list + at;
+        size_t           part  = bytes_in_piece(then->bytes, at);
+        size_t           piece = at / KITH_PIECE;
+        const kith_copy *copy  = r->to->refs[then->first + piece].copy;
+        if (at + part > size || (was != NULL ? r->base->refs[was->first + piece].copy != copy
+                                             : memcmp(to, copy->data, part) != 0)) {
+            memcpy(to, copy->data, part);
+            r->frames->report.back++;
+            changed = true;
+        }
+    }
+    return changed;
 }

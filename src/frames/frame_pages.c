@@ -15,18 +15,11 @@ void kith_flag_words_find(const kith_world *world, kith_flag_words *flags)
 {
     *flags = (kith_flag_words){ 0 };
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        bool                saved   = kith_storage_is_saved(storage);
-        if (storage->desc.kind != KITH_KIND_FLAG) {
-            continue;
-        }
-        uint64_t *words = saved ? flags->mask : flags->transient;
-        words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
-        if (saved) {
-            flags->moves +=
-                storage->pool.set.head.flags_set_ + storage->pool.set.head.flags_cleared_;
-        } else {
-            flags->unsaved = flags->unsaved || kith_storage_count(storage) != 0;
+        const kith_storage    *storage = world->storages[i];
+        const kith_pool_head_ *head    = &storage->pool.set.head;
+        if (storage->desc.kind == KITH_KIND_FLAG) {
+            flags->mask[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
+            flags->moves += head->flags_set_ + head->flags_cleared_;
         }
     }
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
@@ -96,34 +89,29 @@ void kith_frames_notice(kith_world *world)
     table->noticed = table->count;
 }
 
-bool kith_past_save_entities(kith_frames *frames, kith_past *past, const kith_past *base)
+bool kith_past_save_entities(const kith_saving *s)
 {
-    const kith_world *world = frames->object.world;
+    const kith_world *world = s->frames->object.world;
+    const kith_past  *base  = s->base;
+    kith_flag_words  *flags = &s->past->flags;
     uint32_t          pages = (world->entities.count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
-    kith_flag_words   flags;
-    kith_flag_words_find(world, &flags);
-    past->entities = world->entities;
-    past->flags    = flags;
-    if (!kith_frames_reserve(frames, &past->slots, &past->slot_capacity, pages, sizeof(void *))) {
-        return false;
-    }
-    for (uint32_t i = 0; i < pages; i++) {
-        const kith_entity_page *page = kith_entity_page_of(&world->entities, i << KITH_PAGE_SHIFT_);
-        kith_copy              *old  = base != NULL && i < base->slot_count ? base->slots[i] : NULL;
-        bool                    same = old != NULL && page->noticed <= base->tick &&
-                    (flags.moves == base->flags.moves || has_flags_of(world, &flags, i, old));
-        kith_copy *copy =
-            same ? kith_copy_share(old)
-                 : kith_copy_alloc(frames, SLOTS_BYTES * (1 + flags.words), KITH_CACHE_LINE);
-        if (copy == NULL) {
+    kith_flag_words_find(world, flags);
+    s->past->entities = world->entities;
+    for (uint32_t *i = &s->past->slot_count; *i < pages; ++*i) {
+        const kith_entity_page *page =
+            kith_entity_page_of(&world->entities, *i << KITH_PAGE_SHIFT_);
+        kith_copy *copy = base != NULL && *i < base->slot_count ? base->refs[*i].copy : NULL;
+        bool       same = copy != NULL && page->noticed <= base->tick &&
+                    (flags->moves == base->flags.moves || has_flags_of(world, flags, *i, copy));
+        copy = same ? kith_copy_share(copy)
+                    : kith_copy_alloc(s->frames, SLOTS_BYTES * (1 + flags->words), KITH_CACHE_LINE);
+        if (!same && copy != NULL) {
+            memcpy(copy->data, page->slots, SLOTS_BYTES);
+            write_flag_words(world, flags, *i, (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS);
+        }
+        if (!kith_past_add(s, copy, same, 0)) {
             return false;
         }
-        past->slots[past->slot_count++] = copy;
-        if (!same) {
-            memcpy(copy->data, page->slots, SLOTS_BYTES);
-            write_flag_words(world, &flags, i, (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS);
-        }
-        *(same ? &frames->report.shared : &frames->report.copied) += 1;
     }
     return true;
 }
@@ -135,11 +123,11 @@ static void restore_flags(kith_world *world, const kith_flag_words *flags, uint3
     const uint64_t *saved =
         copy == NULL ? NULL : (const uint64_t *)(const void *)copy->data + KITH_PAGE_SLOTS;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        uint64_t all = flags->mask[word] | flags->transient[word];
+        uint64_t all = flags->mask[word];
         for (uint32_t i = 0;
              all != 0 && i < count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_); i++) {
             uint32_t index = page << KITH_PAGE_SHIFT_ | i;
-            uint64_t want  = flags->mask[word] == 0 || saved == NULL ? 0 : saved[i];
+            uint64_t want  = saved == NULL ? 0 : saved[i];
             uint64_t differ =
                 (kith_entity_signature_word(&world->entities, index, word) ^ want) & all;
             for (; differ != 0; differ &= differ - 1) {
@@ -151,7 +139,7 @@ static void restore_flags(kith_world *world, const kith_flag_words *flags, uint3
                 }
             }
         }
-        saved = flags->mask[word] == 0 || saved == NULL ? saved : saved + KITH_PAGE_SLOTS;
+        saved = all == 0 || saved == NULL ? saved : saved + KITH_PAGE_SLOTS;
     }
 }
 
@@ -166,15 +154,6 @@ static void restore_lowest(kith_entity_table *table, uint32_t page)
             (free ? kith_bit_tree_insert : kith_bit_tree_remove)(&table->lowest, index);
         }
     }
-}
-
-// Whether the page is not what the frame has.
-static bool page_differs(const kith_restoring *r, uint32_t i, bool flags_changed)
-{
-    const kith_past        *base = r->base;
-    const kith_entity_page *page = kith_entity_page_of(&r->world->entities, i << KITH_PAGE_SHIFT_);
-    return base == NULL || i >= base->slot_count || i >= r->to->slot_count ||
-           base->slots[i] != r->to->slots[i] || page->noticed > base->tick || flags_changed;
 }
 
 // Sets the bits of the slots that differ; returns whether there is one.
@@ -213,9 +192,10 @@ bool kith_restore_prepare_entities(kith_restoring *r)
 
 void kith_restore_entities(kith_restoring *r)
 {
-    kith_entity_table       *table = &r->world->entities;
-    const kith_entity_table *then  = &r->to->entities;
-    bool changed = r->base == NULL || r->flags.moves != r->base->flags.moves || r->flags.unsaved;
+    kith_entity_table       *table   = &r->world->entities;
+    const kith_entity_table *then    = &r->to->entities;
+    bool                     changed = r->base == NULL || // a view has the flags of its base
+                   (r->world == r->frames->object.world && r->flags.moves != r->base->flags.moves);
     if (then->count > table->count) {
         uint32_t now = table->count;
         table->count = then->count;
@@ -223,10 +203,11 @@ void kith_restore_entities(kith_restoring *r)
     }
     for (uint32_t i = 0; i < table->page_count; i++) {
         kith_entity_page *page    = kith_entity_page_of(table, i << KITH_PAGE_SHIFT_);
-        const kith_copy  *copy    = i < r->to->slot_count ? r->to->slots[i] : NULL;
+        const kith_copy  *copy    = i < r->to->slot_count ? r->to->refs[i].copy : NULL;
         uint64_t         *bits    = r->frames->changed_slots + (size_t)i * (KITH_PAGE_SLOTS / 64);
-        bool              differs = page_differs(r, i, changed);
-        page->noticed             = 0;
+        bool              differs = changed || copy == NULL || i >= r->base->slot_count ||
+                       r->base->refs[i].copy != copy || page->noticed > r->base->tick;
+        page->noticed = 0;
         if (!differs) {
             memset(bits, 0, KITH_PAGE_SLOTS / 8);
             continue;
@@ -273,16 +254,19 @@ static bool copy_row_values(kith_frames *frames, const kith_pool *pool, kith_cop
     return good;
 }
 
-// A copy of the first `rows` rows of a page; NULL: no memory, or a hook failed.
-static kith_copy *copy_row_page(kith_frames *frames, const kith_paged *of, const uint8_t *from,
-                                uint32_t rows)
+kith_copy *kith_copy_rows(kith_frames *frames, const kith_paged *of, const uint8_t *from,
+                          uint32_t rows)
 {
     const kith_pool *pool = of->pool;
     kith_copy       *copy = kith_copy_alloc(frames, pool->set.page_bytes, pool->set.alignment);
     if (copy == NULL) {
         return NULL;
     }
-    kith_sparse_set_copy_rows(&pool->set, copy->data, from, rows, of->bytes);
+    if (of->bytes || of->bit != KITH_NO_BIT) {
+        kith_sparse_set_copy_rows(&pool->set, copy->data, from, rows, of->bytes);
+    } else { // a singleton: no hole
+        memset(copy->data + pool->set.head.packed_at_, 0, sizeof(uint32_t));
+    }
     if (!of->bytes && !copy_row_values(frames, pool, copy, from, rows)) {
         kith_copy_release(frames, copy);
         return NULL;
@@ -290,23 +274,19 @@ static kith_copy *copy_row_page(kith_frames *frames, const kith_paged *of, const
     return copy;
 }
 
-// Whether the page has the values of the copy, as its stamp says. With asserts the values are
-// compared, if they have no padding, and an error reports the first one that was written without a
-// stamp.
-static bool has_values_of(kith_frames *frames, const kith_paged *of, const uint8_t *page,
+bool kith_past_has_values(const kith_saving *s, const kith_paged *of, const uint8_t *page,
                           const kith_copy *copy, uint32_t rows)
 {
 #ifdef NDEBUG
-    (void)frames, (void)of, (void)page, (void)copy, (void)rows;
+    (void)s, (void)of, (void)page, (void)copy, (void)rows;
     return true;
 #else
-    kith_world     *world  = frames->object.world;
+    kith_world     *world  = s->frames->object.world;
     const uint32_t *packed = (const void *)(page + of->pool->set.head.packed_at_);
-    bool            padded = of->bit == KITH_NO_BIT || // or without a save form
-                  world->by_bit[of->bit]->layout.packed != of->pool->size;
-    size_t   size = of->bytes && !padded ? of->pool->size : 0;
-    uint32_t row  = 0;
-    while (row < rows && ((packed[row] & KITH_HOLE) != 0 ||
+    bool            paged  = of->bit != KITH_NO_BIT;
+    size_t          size   = of->bytes && of->unpadded ? of->pool->size : 0;
+    uint32_t        row    = 0;
+    while (row < rows && ((paged && (packed[row] & KITH_HOLE) != 0) ||
                           memcmp(page + row * size, copy->data + row * size, size) == 0)) {
         row++;
     }
@@ -314,41 +294,33 @@ static bool has_values_of(kith_frames *frames, const kith_paged *of, const uint8
     kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                          .call      = "kith_frames_save",
                          .component = of->pool->set.head.id_,
-                         .entity  = same ? 0 : *kith_entity_slot_of(&world->entities, packed[row]),
-                         .subject = "a value was written through a pointer from before the "
-                                    "latest save; get the pointer again with mut" };
+                         .entity    = same || !paged
+                                          ? KITH_NULL
+                                          : *kith_entity_slot_of(&world->entities, packed[row]),
+                         .subject   = "a value was written through a pointer from before the "
+                                      "latest save; get the pointer again with mut" };
     return same || kith_world_fail(world, &error);
 #endif
 }
 
-bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *base,
-                         const kith_paged *of, kith_saved_pool *now)
+bool kith_past_save_rows(const kith_saving *s, const kith_paged *of, kith_saved_pool *now)
 {
-    const kith_sparse_set *set  = &of->pool->set;
-    const kith_saved_pool *was  = base == NULL ? NULL : &base->pools[past->pool_count];
-    uint32_t               last = kith_sparse_set_page_rows(set) - 1;
-    uint32_t pages   = (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
-    now->rows        = set->head.rows_;
-    now->holes       = set->holes;
-    now->newest_hole = set->newest_hole;
-    now->first       = past->ref_count;
-    if (!kith_frames_reserve(frames, &past->refs, &past->ref_capacity, past->ref_count + pages,
-                             sizeof *past->refs)) {
-        return false;
-    }
-    for (; now->pages < pages; now->pages++) {
-        uint32_t       i    = now->pages;
-        uint32_t       rows = count_in_page(now->rows, i, set->head.shift_);
+    const kith_sparse_set *set = &of->pool->set;
+    const kith_saved_pool *was = s->base == NULL ? NULL : &s->base->pools[now - s->past->pools];
+    now->rows                  = set->head.rows_;
+    now->holes                 = set->holes;
+    now->newest_hole           = set->newest_hole;
+    now->first                 = s->past->ref_count;
+    for (uint32_t i = 0; count_in_page(now->rows, i, set->head.shift_) != 0; i = ++now->pages) {
         const uint8_t *page = set->head.pages_[i];
-        bool           same = was != NULL && i < was->pages && set->head.stamps_[i] <= base->tick &&
-                    has_values_of(frames, of, page, base->refs[was->first + i].copy, rows);
-        kith_copy *copy = same ? kith_copy_share(base->refs[was->first + i].copy)
-                               : copy_row_page(frames, of, page, rows);
-        if (copy == NULL) {
+        uint32_t       rows = count_in_page(now->rows, i, set->head.shift_);
+        kith_copy *copy = was != NULL && i < was->pages ? s->base->refs[was->first + i].copy : NULL;
+        bool       same = copy != NULL && set->head.stamps_[i] <= s->base->tick &&
+                    kith_past_has_values(s, of, page, copy, rows);
+        copy = same ? kith_copy_share(copy) : kith_copy_rows(s->frames, of, page, rows);
+        if (!kith_past_add(s, copy, same, set->head.stamps_[i])) {
             return false;
         }
-        past->refs[past->ref_count++] = (kith_page_ref){ copy, set->head.stamps_[i] };
-        *(same ? &frames->report.shared : &frames->report.copied) += 1;
     }
     return true;
 }
@@ -357,7 +329,7 @@ bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *
 
 bool kith_past_has_flag(const kith_past *past, uint32_t index, uint32_t bit)
 {
-    const uint64_t *words = (const void *)past->slots[index >> KITH_PAGE_SHIFT_]->data;
+    const uint64_t *words = (const void *)past->refs[index >> KITH_PAGE_SHIFT_].copy->data;
     words += KITH_PAGE_SLOTS;
     for (uint32_t word = 0; word < bit >> 6; word++) {
         words += past->flags.mask[word] == 0 ? 0 : KITH_PAGE_SLOTS;
@@ -412,14 +384,6 @@ uint32_t kith_past_row(kith_frames *frames, kith_past *past, kith_saved_pool *th
 
 // --- restoring rows --------------------------------------------------------------------------
 
-// The pages that rows of now or of the frame are in.
-static uint32_t pages_of_both(const kith_sparse_set *set, const kith_saved_pool *then)
-{
-    uint32_t last = kith_sparse_set_page_rows(set) - 1;
-    uint32_t now  = (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
-    return now > then->pages ? now : then->pages;
-}
-
 // The frame's copy of the page; NULL: it has no row there.
 static kith_copy *copy_then(const kith_restoring *r, const kith_saved_pool *then, uint32_t page)
 {
@@ -430,12 +394,12 @@ static kith_copy *copy_then(const kith_restoring *r, const kith_saved_pool *then
 static bool rows_differ(const kith_restoring *r, const kith_sparse_set *set,
                         const kith_saved_pool *then, uint32_t page)
 {
-    const kith_saved_pool *was = r->base == NULL ? NULL : &r->base->pools[then - r->to->pools];
-    return was == NULL || page >= was->pages || page >= then->pages ||
-           set->head.stamps_[page] > r->base->tick ||
-           r->base->refs[was->first + page].copy != copy_then(r, then, page) ||
-           count_in_page(set->head.rows_, page, set->head.shift_) !=
-               count_in_page(then->rows, page, set->head.shift_);
+    const kith_saved_pool *was  = r->base == NULL ? NULL : &r->base->pools[then - r->to->pools];
+    uint32_t               rows = count_in_page(then->rows, page, set->head.shift_);
+    return rows != count_in_page(set->head.rows_, page, set->head.shift_) ||
+           (rows != 0 &&
+            (was == NULL || page >= was->pages || set->head.stamps_[page] > r->base->tick ||
+             r->base->refs[was->first + page].copy != copy_then(r, then, page)));
 }
 
 // Allocates lookup pages and signature planes for the entities of a copied page.
@@ -491,7 +455,7 @@ bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const ki
         }
         if ((moved && !reserve_links(r, of, packed, rows)) ||
             (!of->bytes &&
-             !kith_restore_stage(r, copy_row_page(r->frames, of, copy->data, rows)))) {
+             !kith_restore_stage(r, kith_copy_rows(r->frames, of, copy->data, rows)))) {
             return false;
         }
     }
@@ -566,7 +530,7 @@ static void relink(const kith_restoring *r, const kith_paged *of, const kith_sav
             left += relink_page(r, of, then, i, true);
         }
     }
-    for (uint32_t i = 0, pages = pages_of_both(set, then); i < pages && left != 0; i++) {
+    for (uint32_t i = 0; i < set->page_count && left != 0; i++) {
         left -= i >= then->pages || moved[then->first + i] ? relink_page(r, of, then, i, false) : 0;
     }
     assert(left == 0);
@@ -624,13 +588,11 @@ void kith_restore_rows(kith_restoring *r, const kith_paged *of, const kith_saved
     kith_sparse_set *set     = &of->pool->set;
     bool             changed = false;
     relink(r, of, then);
-    for (uint32_t i = 0, pages = pages_of_both(set, then); i < pages; i++) {
+    for (uint32_t i = 0; i < set->page_count; i++) {
         if (rows_differ(r, set, then, i)) {
             restore_page(r, of, then, i);
             changed = true;
         }
-    }
-    for (uint32_t i = 0; i < set->page_count; i++) {
         set->head.stamps_[i] = i < then->pages ? r->to->refs[then->first + i].stamp : 0;
     }
     set->head.rows_  = then->rows;

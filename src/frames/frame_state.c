@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saves and restores what is no page: disabled rows, journals and singletons of a component;
-// groups, reactive sets, queues, queries, systems and objects.
+// Saves and restores what is no page: lists and singletons of a component; groups, reactive sets,
+// queues, queries, systems and objects.
 #include "frames/frames.h"
 #include "group/group.h"
 #include "snapshot/load.h"
@@ -11,109 +11,86 @@ static kith_paged paged_of(kith_storage *storage)
 {
     const kith_hooks *hooks = &storage->desc.traits.hooks;
     return (kith_paged){ &storage->pool, storage->bit,
-                         storage->is_hierarchy ||
-                             (hooks->copy == NULL && hooks->destruct == NULL) };
+                         storage->is_hierarchy || (hooks->copy == NULL && hooks->destruct == NULL),
+                         storage->layout.packed == storage->pool.size };
 }
 
 // The list of a group that owns no pool; that of another group has no rows.
 static kith_paged list_of(kith_group *group)
 {
-    return (kith_paged){ &group->list.pool, KITH_NO_BIT, true };
+    return (kith_paged){ &group->list.pool, KITH_NO_BIT, true, false };
 }
 
-// A copy of the bytes, or one more reference to `old`, if it has the same `size` bytes. `*done`
-// becomes false when memory runs out.
-static kith_copy *copy_or_share(kith_frames *frames, kith_copy *old, const void *bytes, size_t size,
-                                bool *done)
+static bool save_single(const kith_saving *s, const kith_paged *of, const kith_storage *storage,
+                        const kith_saved_pool *was, kith_saved_pool *now)
 {
-    if (old != NULL && memcmp(old->data, bytes, size) == 0) {
-        return kith_copy_share(old);
-    }
-    kith_copy *copy = kith_copy_of(frames, bytes, size);
-    *done           = *done && copy != NULL;
-    return copy;
+    const void *value = storage->single;
+    bool        same  = was->single != NULL && value != NULL && storage->stamp <= s->base->tick &&
+                kith_past_has_values(s, of, value, was->single, 1);
+    now->single = value == NULL ? NULL
+                  : same        ? kith_copy_share(was->single)
+                  : of->bytes   ? kith_copy_of(s->frames, value, of->pool->size)
+                                : kith_copy_rows(s->frames, of, value, 1);
+    return value == NULL || kith_past_add(s, now->single, same, 0);
 }
 
-static kith_copy *copy_single_value(kith_frames *frames, const kith_paged *of, const void *value)
+// The bytes of the journal that are in use.
+static size_t journal_bytes(const kith_journal *journal)
 {
-    const kith_pool *pool = of->pool;
-    kith_copy       *copy = kith_copy_alloc(frames, pool->set.page_bytes, pool->set.alignment);
-    if (copy == NULL) {
-        return NULL;
-    }
-    memset(copy->data + pool->set.head.packed_at_, 0, sizeof(uint32_t)); // no hole
-    kith_world_lock(frames->object.world);
-    copy->hooked = pool;
-    copy->built  = kith_pool_construct(pool, copy->data, value);
-    kith_world_unlock(frames->object.world);
-    if (copy->built == 0) {
-        frames->hook_failed = true;
-        kith_copy_release(frames, copy);
-        return NULL;
-    }
-    return copy;
+    return (size_t)(journal->written - kith_journal_oldest(journal)) * sizeof(kith_removal);
 }
 
 // Saves the component as the next pool of the frame.
-static bool save_storage(kith_frames *frames, kith_past *past, const kith_past *base,
-                         kith_storage *storage)
+static bool save_storage(const kith_saving *s, kith_storage *storage)
 {
-    const kith_pool       *pool = &storage->pool;
-    const kith_saved_pool *was  = base == NULL ? NULL : &base->pools[past->pool_count];
-    kith_saved_pool       *now  = &past->pools[past->pool_count];
-    kith_paged             of   = paged_of(storage);
-    bool                   done = true;
-    *now       = (kith_saved_pool){ .limit = pool->set.limit, .newest_hole = KITH_NO_ROW };
-    now->hooks = storage->desc.traits.hooks;
-    now->saved = kith_storage_is_saved(storage);
-    if (now->saved) {
-        done               = kith_past_save_rows(frames, past, base, &of, now);
-        now->flags         = pool->rowless ? kith_storage_count(storage) : 0;
-        now->disabled_rows = pool->set.head.disabled_;
-        if (now->disabled_rows != 0) {
-            size_t words  = ((size_t)now->rows + 63) / 64;
-            bool   same   = was != NULL && was->rows == now->rows;
-            now->disabled = copy_or_share(frames, same ? was->disabled : NULL, pool->disabled,
-                                          words * sizeof(uint64_t), &done);
-        }
-        if (storage->single != NULL) {
-            now->single = of.bytes ? kith_copy_of(frames, storage->single, pool->size)
-                                   : copy_single_value(frames, &of, storage->single);
-            done        = done && now->single != NULL;
-        }
-    }
-    if (pool->journal.entries != NULL) {
-        bool same    = was != NULL && was->written == pool->journal.written;
-        now->written = pool->journal.written;
-        now->lost    = pool->journal.lost;
-        now->journal = same ? kith_copy_share(was->journal)
-                            : kith_copy_of(frames, pool->journal.entries,
-                                           pool->journal.capacity * sizeof(kith_removal));
-        done         = done && now->journal != NULL;
-    }
-    past->pool_count++;
-    return done;
+    static const kith_saved_pool none;
+    const kith_pool             *pool  = &storage->pool;
+    uint32_t                     i     = s->past->pool_count++;
+    const kith_saved_pool       *was   = s->base == NULL ? &none : &s->base->pools[i];
+    kith_saved_pool             *now   = &s->past->pools[i];
+    kith_paged                   of    = paged_of(storage);
+    bool                         saved = kith_storage_is_saved(storage);
+    size_t                       words = ((size_t)pool->set.head.rows_ + 63) / 64;
+    *now               = (kith_saved_pool){ .limit = pool->set.limit, .newest_hole = KITH_NO_ROW };
+    now->flags         = pool->rowless ? kith_storage_count(storage) : 0;
+    now->disabled_rows = saved ? pool->set.head.disabled_ : 0;
+    now->written       = pool->journal.written;
+    now->lost          = pool->journal.lost;
+    now->hooks         = storage->desc.traits.hooks;
+    now->saved         = saved;
+    return kith_past_save_list(s, &was->journal, &now->journal, pool->journal.entries,
+                               journal_bytes(&pool->journal), was->written == now->written) &&
+           kith_past_save_list(s, &was->disabled, &now->disabled, pool->disabled,
+                               now->disabled_rows == 0 ? 0 : words * sizeof(uint64_t), false) &&
+           (!saved || (kith_past_save_rows(s, &of, now) && save_single(s, &of, storage, was, now)));
+}
+
+// Whether the singleton does not have the value that the frame has.
+static bool single_differs(const kith_restoring *r, const kith_storage *storage,
+                           const kith_saved_pool *then)
+{
+    const kith_past *base = r->base;
+    return storage->single == NULL || then->single == NULL
+               ? storage->single != NULL || then->single != NULL
+               : base == NULL || storage->stamp > base->tick ||
+                     base->pools[then - r->to->pools].single != then->single;
 }
 
 static bool prepare_storage(kith_restoring *r, kith_storage *storage, const kith_saved_pool *then)
 {
     const kith_allocator *memory = &r->world->memory;
     kith_paged            of     = paged_of(storage);
-    if (!kith_restore_prepare_rows(r, &of, then) ||
-        (then->disabled != NULL && !kith_pool_reserve_disabled(&storage->pool, memory))) {
-        return false;
-    }
-    if (then->single == NULL) {
-        return true;
-    }
-    kith_copy *value = of.bytes ? kith_copy_share(then->single)
-                                : copy_single_value(r->frames, &of, then->single->data);
-    return kith_restore_stage(r, value) &&
-           (storage->single != NULL || kith_storage_reserve_single(storage, memory));
+    return kith_restore_prepare_rows(r, &of, then) &&
+           (then->disabled_rows == 0 || kith_pool_reserve_disabled(&storage->pool, memory)) &&
+           (then->single == NULL || !single_differs(r, storage, then) ||
+            ((of.bytes ||
+              kith_restore_stage(r, kith_copy_rows(r->frames, &of, then->single->data, 1))) &&
+             (storage->single != NULL || kith_storage_reserve_single(storage, memory))));
 }
 
-// Replaces the value of the singleton by the staged one.
-static void restore_single(kith_restoring *r, kith_storage *storage, bool bytes, bool there)
+// Replaces the value of the singleton by that of the frame, or by the staged one.
+static void restore_single(kith_restoring *r, kith_storage *storage, const kith_saved_pool *then,
+                           bool bytes)
 {
     const kith_allocator *memory = &r->world->memory;
     const kith_pool      *pool   = &storage->pool;
@@ -121,49 +98,49 @@ static void restore_single(kith_restoring *r, kith_storage *storage, bool bytes,
         kith_world_lock(r->world);
         kith_pool_destruct(pool, storage->single);
         kith_world_unlock(r->world);
-        if (!there) {
-            kith_storage_free_single(storage, memory, storage->single);
-            storage->single = NULL;
-        }
     }
-    if (there) {
+    if (then->single == NULL) {
+        kith_storage_free_single(storage, memory, storage->single);
+        storage->single = NULL;
+        return;
+    }
+    storage->single =
+        storage->single != NULL ? storage->single : kith_storage_alloc_single(storage, memory);
+    if (bytes) {
+        memcpy(storage->single, then->single->data, pool->size);
+    } else {
         kith_copy *value = r->frames->staged[r->next_staged++];
-        storage->single =
-            storage->single != NULL ? storage->single : kith_storage_alloc_single(storage, memory);
-        if (bytes) {
-            memcpy(storage->single, value->data, pool->size);
-        } else {
-            kith_pool_move_value(pool, storage->single, value->data);
-            value->built = 0;
-        }
+        kith_pool_move_value(pool, storage->single, value->data);
+        value->built = 0;
     }
+    r->frames->report.back++;
 }
 
 static void restore_storage(kith_restoring *r, kith_storage *storage, const kith_saved_pool *then)
 {
-    kith_pool       *pool = &storage->pool;
-    kith_pool_head_ *head = &pool->set.head;
-    kith_paged       of   = paged_of(storage);
+    kith_pool       *pool  = &storage->pool;
+    kith_pool_head_ *head  = &pool->set.head;
+    kith_paged       of    = paged_of(storage);
+    size_t           valid = pool->disabled_words * sizeof *pool->disabled;
     kith_restore_rows(r, &of, then);
-    restore_single(r, storage, of.bytes, then->single != NULL);
+    if (single_differs(r, storage, then)) {
+        restore_single(r, storage, then, of.bytes);
+    }
+    storage->stamp = 0;
     if (pool->rowless) { // counters only rise: caches compare them
         uint64_t set         = head->flags_set_;
         head->flags_set_     = set + then->flags;
         head->flags_cleared_ = set;
     }
     if (pool->disabled != NULL) {
-        memset(pool->disabled, 0, pool->disabled_words * sizeof *pool->disabled);
-    }
-    if (then->disabled != NULL && pool->disabled != NULL) { // it is reserved
-        memcpy(pool->disabled, then->disabled->data, (then->rows + 63) / 64 * sizeof(uint64_t));
+        kith_restore_list(r, &then->disabled, NULL, pool->disabled, valid);
+        memset((uint8_t *)pool->disabled + then->disabled.bytes, 0, valid - then->disabled.bytes);
     }
     head->disabled_ = then->disabled_rows;
-    if (then->journal != NULL) {
-        memcpy(pool->journal.entries, then->journal->data,
-               pool->journal.capacity * sizeof(kith_removal));
-        pool->journal.written = then->written;
-        pool->journal.lost    = then->lost;
-    }
+    kith_restore_list(r, &then->journal, NULL, pool->journal.entries,
+                      journal_bytes(&pool->journal));
+    pool->journal.written = then->written;
+    pool->journal.lost    = then->lost;
     storage->relinked++; // walks over a hierarchy look again
 }
 
@@ -214,140 +191,116 @@ uint32_t kith_frames_list_others(const kith_world *world, kith_saved_other *to)
 
 // --- saving the others -----------------------------------------------------------------------
 
-// A copy of the members, holes left out.
-static bool save_set(kith_frames *frames, kith_saved_other *now, const kith_saved_other *was)
-{
-    const kith_reactive   *set     = now->thing;
-    const kith_entity_set *members = &set->members;
-    now->tick                      = set->since;
-    now->count                     = members->count;
-    now->total                     = members->capacity;
-    now->newest                    = members->newest;
-    if (was != NULL && was->newest == now->newest && was->count == now->count) {
-        now->copy = kith_copy_share(was->copy); // adding raises `newest`, removing lowers `count`
-        return true;
-    }
-    kith_copy *copy = kith_copy_alloc_any(frames, now->count * sizeof *members->entries);
-    if (copy == NULL) {
-        return false;
-    }
-    kith_entity_set_member *to = (void *)copy->data;
-    for (uint32_t i = 0; i < members->end; i++) {
-        if (members->entries[i].entity != KITH_NULL) {
-            *to++ = members->entries[i];
-        }
-    }
-    now->copy = copy;
-    return true;
-}
+static const kith_saved_other no_other;
 
-// Events may have padding, so they are not compared with those of the base.
-static bool save_queue(kith_frames *frames, kith_saved_other *now)
-{
-    const kith_queue *queue = now->thing;
-    now->count              = queue->waiting.count;
-    if (now->count != 0) {
-        now->copy = kith_copy_of(frames, queue->waiting.bytes, (size_t)now->count * queue->step);
-    }
-    return now->count == 0 || now->copy != NULL;
-}
-
-static bool save_system(kith_frames *frames, kith_saved_other *now)
+static bool save_system(const kith_saving *s, kith_saved_other *now, const kith_saved_other *was)
 {
     const kith_system     *system  = now->thing;
     const kith_sparse_set *tracked = &system->tracked_entities;
-    now->tick                      = system->tick;
-    now->newest                    = system->query == NULL ? 0 : system->query->desc.since;
-    now->waited                    = system->waited;
-    now->requested                 = system->requested;
-    now->enabled                   = system->enabled;
-    now->count                     = tracked->head.rows_;
-    if (now->count == 0) {
-        return true;
-    }
-    now->copy = kith_copy_alloc_any(frames, now->count * sizeof(kith_entity));
-    for (uint32_t row = 0; row < now->count && now->copy != NULL; row++) {
+    kith_entity            piece[KITH_PIECE / sizeof(kith_entity)];
+    uint32_t               size = 0;
+    bool                   done = true;
+    now->tick                   = system->tick;
+    now->newest                 = system->query == NULL ? 0 : system->query->desc.since;
+    now->waited                 = system->waited;
+    now->requested              = system->requested;
+    now->enabled                = system->enabled;
+    now->count                  = tracked->head.rows_;
+    for (uint32_t row = 0; row < now->count && done; row++) {
         uint32_t index = *kith_sparse_set_packed(tracked, row);
-        ((kith_entity *)(void *)now->copy->data)[row] =
-            *kith_sparse_set_slot(tracked, index) >> 32 << 32 | index;
+        piece[size++]  = *kith_sparse_set_slot(tracked, index) >> 32 << 32 | index;
+        if (size == KITH_PIECE / sizeof *piece || row == now->count - 1) {
+            done =
+                kith_past_save_list(s, &was->list, &now->list, piece, size * sizeof *piece, false);
+            size = 0;
+        }
     }
-    return now->copy != NULL;
+    return done;
 }
 
-static bool save_object(kith_frames *frames, kith_saved_other *now, const kith_saved_other *was)
+static bool save_object(const kith_saving *s, kith_saved_other *now, const kith_saved_other *was)
 {
-    kith_bytes *items    = &frames->items;
-    bool        done     = true;
-    items->size          = 0;
-    kith_error_code code = kith_object_bytes(now->thing, items);
-    now->count           = (uint32_t)items->size;
-    if (code == KITH_OK) {
-        bool same = was != NULL && was->count == now->count;
-        now->copy = copy_or_share(frames, same ? was->copy : NULL, items->data, items->size, &done);
-    }
-    frames->hook_failed = frames->hook_failed || code == KITH_ERROR_HOOK;
-    return done && code == KITH_OK;
+    kith_bytes *items      = &s->frames->items;
+    items->size            = 0;
+    kith_error_code code   = kith_object_bytes(now->thing, items);
+    s->frames->hook_failed = s->frames->hook_failed || code == KITH_ERROR_HOOK;
+    return code == KITH_OK &&
+           kith_past_save_list(s, &was->list, &now->list, items->data, items->size, false);
 }
 
-static bool save_other(kith_frames *frames, kith_saved_other *now, const kith_saved_other *was)
+static bool save_other(const kith_saving *s, kith_saved_other *now, const kith_saved_other *was)
 {
+    const kith_reactive *set;
+    const kith_queue    *queue;
+    size_t               size;
     switch (now->kind) {
     case KITH_OTHER_GROUP:
         now->count = ((const kith_group *)now->thing)->members;
         now->total = ((const kith_group *)now->thing)->count;
         return true;
-    case KITH_OTHER_SET:
-        return save_set(frames, now, was);
-    case KITH_OTHER_QUEUE:
-        return save_queue(frames, now);
+    case KITH_OTHER_SET: // adding raises `newest`, removing lowers `count`, closing holes the size
+        set         = now->thing;
+        size        = set->members.count == 0 ? 0 : set->members.end * sizeof *set->members.entries;
+        now->tick   = set->since;
+        now->count  = set->members.count;
+        now->total  = set->members.capacity;
+        now->newest = set->members.newest;
+        return kith_past_save_list(s, &was->list, &now->list, set->members.entries, size,
+                                   was->newest == now->newest && was->count == now->count &&
+                                       was->list.bytes == size);
+    case KITH_OTHER_QUEUE: // may have padding; is appended to, until it is emptied
+        queue      = now->thing;
+        was        = s->base != NULL && queue->emptied <= s->base->tick ? was : &no_other;
+        now->count = queue->waiting.count;
+        return kith_past_save_list(s, &was->list, &now->list, queue->waiting.bytes,
+                                   (size_t)now->count * queue->step, true);
     case KITH_OTHER_QUERY:
         now->tick = ((const kith_query *)now->thing)->desc.since;
         return true;
     case KITH_OTHER_PATH:
         return true;
     case KITH_OTHER_SYSTEM:
-        return save_system(frames, now);
+        return save_system(s, now, was);
     default:
-        return save_object(frames, now, was);
+        return save_object(s, now, was);
     }
 }
 
-// What the base has of the same thing, or NULL. Mostly it has the same place there.
+// What the base has of the same thing, without a list if it is not found. Mostly it has the same
+// place there.
 static const kith_saved_other *find_other(const kith_past *base, const kith_saved_other *now,
                                           uint32_t i)
 {
-    return base != NULL && i < base->other_count && base->others[i].made == now->made &&
-                   base->others[i].kind == now->kind
-               ? &base->others[i]
-               : NULL;
+    bool found = base != NULL && i < base->other_count && base->others[i].made == now->made;
+    return found ? &base->others[i] : &no_other;
 }
 
-bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past *base)
+bool kith_past_save_state(const kith_saving *s)
 {
-    kith_world *world  = frames->object.world;
+    kith_world *world  = s->frames->object.world;
+    kith_past  *past   = s->past;
     uint32_t    others = kith_frames_list_others(world, NULL);
     uint32_t    pools  = world->storage_count + world->groups.count;
-    bool        done   = kith_frames_reserve(frames, &past->pools, &past->pool_capacity, pools,
+    bool        done   = kith_frames_reserve(s->frames, &past->pools, &past->pool_capacity, pools,
                                              sizeof *past->pools) &&
-                kith_frames_reserve(frames, &past->others, &past->other_capacity, others,
+                kith_frames_reserve(s->frames, &past->others, &past->other_capacity, others,
                                     sizeof *past->others);
     past->storage_count = world->storage_count;
     for (uint32_t i = 0; i < world->storage_count && done; i++) {
-        done = save_storage(frames, past, base, world->storages[i]);
+        done = save_storage(s, world->storages[i]);
     }
     for (uint32_t i = 0; i < world->groups.count && done; i++) {
         kith_paged       of  = list_of(world->groups.groups[i]);
-        kith_saved_pool *now = &past->pools[past->pool_count];
+        kith_saved_pool *now = &past->pools[past->pool_count++];
         *now = (kith_saved_pool){ .limit = of.pool->set.limit, .newest_hole = KITH_NO_ROW };
-        done = kith_past_save_rows(frames, past, base, &of, now);
-        past->pool_count++;
+        done = kith_past_save_rows(s, &of, now);
     }
     if (done) {
         kith_frames_list_others(world, past->others);
     }
     for (; past->other_count < others && done; past->other_count++) {
         kith_saved_other *now = &past->others[past->other_count];
-        done                  = save_other(frames, now, find_other(base, now, past->other_count));
+        done                  = save_other(s, now, find_other(s->base, now, past->other_count));
     }
     return done;
 }
@@ -368,30 +321,24 @@ static const char *const gone_since[] = {
     "an object was destroyed after the frame",
 };
 
-static bool has_other(const kith_saved_other *list, uint32_t count, const kith_saved_other *one)
-{
-    uint32_t i = 0;
-    while (i < count && (list[i].kind != one->kind || list[i].made != one->made)) {
-        i++;
-    }
-    return i < count;
-}
-
 // Compares what the world has with what it had. Returns NULL, or what is different; `*name` becomes
 // the name of what the frame lacks.
 static const char *compare_others(kith_frames *frames, const kith_past *to, const char **name)
 {
     const kith_saved_other *now   = frames->listed;
     uint32_t                count = kith_frames_list_others(frames->object.world, frames->listed);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!has_other(to->others, to->other_count, &now[i])) {
+    for (uint32_t i = 0, k; i < count; i++) {
+        for (k = 0; k < to->other_count && to->others[k].made != now[i].made;) {
+            k++;
+        }
+        if (k == to->other_count) {
             *name = now[i].name;
             return made_later[now[i].kind];
         }
     }
     for (uint32_t i = 0; i < to->other_count; i++) {
         // a group that was dropped and taken up again has another place
-        if (!has_other(now, count, &to->others[i]) || now[i].made != to->others[i].made) {
+        if (i >= count || now[i].made != to->others[i].made) {
             return gone_since[to->others[i].kind];
         }
     }
@@ -432,89 +379,67 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
                                      "the limit of entities was changed after the frame", NULL);
 }
 
-// Makes a set with the members of then.
-static bool stage_set(const kith_restoring *r, kith_staged_thing *thing)
+// The tracked entity in this row then.
+static kith_entity tracked_then(const kith_restoring *r, const kith_saved_other *then, uint32_t row)
 {
-    const kith_reactive          *set      = thing->thing;
-    const kith_saved_other       *then     = thing->other;
-    kith_entity_set              *staged   = &thing->members;
-    const kith_entity_set_member *members  = (const void *)then->copy->data;
-    uint32_t                      capacity = set->members.capacity;
-    capacity                               = capacity > then->total ? capacity : then->total;
-    if (!kith_entity_set_reserve(staged, &r->world->memory, (uint64_t)capacity * 4 / 5, NULL)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < then->count; i++) {
-        staged->newest = members[i].number - 1;
-        kith_entity_set_add(staged, members[i].entity, NULL);
-    }
-    staged->newest = then->newest;
-    return true;
+    size_t           at   = row * sizeof(kith_entity);
+    const kith_copy *copy = r->to->refs[then->list.first + at / KITH_PIECE].copy;
+    return *(const kith_entity *)(const void *)(copy->data + at % KITH_PIECE);
 }
 
 static bool reserve_tracked(const kith_restoring *r, kith_system *system,
                             const kith_saved_other *then)
 {
-    bool enough =
-        kith_sparse_set_reserve_rows(&system->tracked_entities, &r->world->memory, then->count);
+    const kith_allocator *memory  = &r->world->memory;
+    kith_sparse_set      *tracked = &system->tracked_entities;
+    bool                  enough  = kith_sparse_set_reserve_rows(tracked, memory, then->count);
     for (uint32_t i = 0; i < then->count && enough; i++) {
-        uint32_t index =
-            kith_entity_index(((const kith_entity *)(const void *)then->copy->data)[i]);
-        enough = kith_sparse_set_reserve_page(&system->tracked_entities, &r->world->memory,
-                                              index >> KITH_PAGE_SHIFT_);
+        uint32_t index = kith_entity_index(tracked_then(r, then, i));
+        enough         = kith_sparse_set_reserve_page(tracked, memory, index >> KITH_PAGE_SHIFT_);
     }
     return enough;
 }
 
 // Makes an object with the items of then, unless the object has them now.
-static bool stage_object(const kith_restoring *r, kith_staged_thing *thing)
+static bool stage_object(const kith_restoring *r, const kith_saved_list *then,
+                         kith_saved_other *staged)
 {
-    const kith_saved_other *then  = thing->other;
-    kith_bytes             *items = &r->frames->items;
-    kith_error_code         code;
-    items->size = 0;
-    code        = kith_object_bytes(thing->thing, items);
-    if (code == KITH_OK && items->size == then->count &&
-        memcmp(items->data, then->copy->data, items->size) == 0) {
-        return true;
-    }
-    kith_source from = { .bytes = then->copy->data, .size = then->count };
-    if (code == KITH_OK) {
-        thing->object = kith_object_read(r->world, thing->thing, from, &code);
+    kith_bytes *items    = &r->frames->items;
+    items->size          = 0;
+    kith_error_code code = kith_object_bytes(staged->thing, items);
+    size_t          size = items->size;
+    if (code == KITH_OK && (size >= then->bytes || kith_bytes_extend(items, then->bytes - size))) {
+        if (!kith_restore_list(r, then, NULL, items->data, size) && size == then->bytes) {
+            return true;
+        }
+        kith_source from = { .bytes = items->data, .size = then->bytes };
+        staged->object   = kith_object_read(r->world, staged->thing, from, &code);
     }
     r->frames->hook_failed = r->frames->hook_failed || code == KITH_ERROR_HOOK;
-    return thing->object != NULL;
+    return staged->object != NULL;
 }
 
-static bool prepare_other(const kith_restoring *r, kith_staged_thing *staged)
+static bool prepare_other(const kith_restoring *r, const kith_saved_other *then,
+                          kith_saved_other *staged)
 {
-    const kith_saved_other *then = staged->other;
-    kith_queue             *queue;
+    kith_queue      *queue;
+    kith_entity_set *members;
     switch (then->kind) {
-    case KITH_OTHER_SET:
-        return stage_set(r, staged);
+    case KITH_OTHER_SET: // gets the capacity of then
+        members = &((kith_reactive *)staged->thing)->members;
+        return members->capacity >= then->total ||
+               kith_entity_set_reserve(members, &r->world->memory,
+                                       ((uint64_t)then->total * 4 + 4) / 5, NULL);
     case KITH_OTHER_QUEUE:
         queue = staged->thing;
-        return then->count <= queue->waiting.capacity ||
-               kith_queue_alloc_buffer(queue, &staged->waiting, then->count);
+        return kith_queue_grow_buffer(queue, &queue->waiting, &queue->waiting, then->count, NULL);
     case KITH_OTHER_SYSTEM:
         return reserve_tracked(r, staged->thing, then);
     case KITH_OTHER_OBJECT:
-        return stage_object(r, staged);
+        return stage_object(r, &then->list, staged);
     default:
         return true;
     }
-}
-
-// Reserves the list of a group that owns no pool: room for every entity that then has its first
-// component.
-static bool reserve_group_list(const kith_restoring *r, kith_group *group)
-{
-    uint32_t first = group->plan.terms[0].storage->order;
-    return group->owned != 0 ||
-           (kith_group_reserve_list(group) &&
-            kith_sparse_set_reserve_rows(&group->list.pool.set, &r->world->memory,
-                                         r->to->pools[first].rows));
 }
 
 bool kith_restore_prepare_state(kith_restoring *r)
@@ -523,50 +448,63 @@ bool kith_restore_prepare_state(kith_restoring *r)
     kith_world      *world  = r->world;
     const kith_past *to     = r->to;
     kith_frames_list_others(world, frames->listed); // as many as the frame has, in the same order
-    bool done = kith_frames_reserve(frames, &frames->things, &frames->thing_capacity,
-                                    to->other_count, sizeof *frames->things) &&
-                kith_frames_reserve(frames, &frames->moved_pages, &frames->moved_capacity,
+    bool done = kith_frames_reserve(frames, &frames->moved_pages, &frames->moved_capacity,
                                     to->ref_count, sizeof *frames->moved_pages);
     for (uint32_t i = 0; i < world->storage_count && done; i++) {
         done = prepare_storage(r, world->storages[i], &to->pools[i]);
     }
     for (uint32_t i = 0; i < world->groups.count && done; i++) {
-        kith_paged of = list_of(world->groups.groups[i]);
-        done          = kith_restore_prepare_rows(r, &of, &to->pools[world->storage_count + i]) &&
-               reserve_group_list(r, world->groups.groups[i]);
+        kith_group *group = world->groups.groups[i];
+        kith_paged  of    = list_of(group);
+        uint32_t    first = group->plan.terms[0].storage->order;
+        done =
+            kith_restore_prepare_rows(r, &of, &to->pools[world->storage_count + i]) &&
+            (group->owned != 0 || // a member is an entity that then has its first component
+             (kith_group_reserve_list(group) &&
+              kith_sparse_set_reserve_rows(&of.pool->set, &world->memory, to->pools[first].rows)));
     }
-    while (frames->thing_count < to->other_count && done) {
-        uint32_t           i      = frames->thing_count++;
-        kith_staged_thing *staged = &frames->things[i];
-        *staged = (kith_staged_thing){ .other = &to->others[i], .thing = frames->listed[i].thing };
-        done    = prepare_other(r, staged);
+    for (uint32_t i = 0; i < to->other_count && done; i++) {
+        done = prepare_other(r, &to->others[i], &frames->listed[i]);
     }
     return done;
 }
 
-static void restore_system(kith_system *system, const kith_saved_other *then)
+static void restore_system(const kith_restoring *r, kith_system *system,
+                           const kith_saved_other *then)
 {
-    kith_sparse_set   *tracked = &system->tracked_entities;
-    const kith_entity *members = then->count == 0 ? NULL : (const void *)then->copy->data;
-    system->tick               = then->tick;
-    system->waited             = then->waited;
-    system->requested          = then->requested;
-    system->enabled            = then->enabled;
-    system->notified_rows      = UINT32_MAX; // the next turn looks at all members
-    if (system->query != NULL) {             // a turn sets it for every query
+    kith_sparse_set *tracked = &system->tracked_entities;
+    system->tick             = then->tick;
+    system->waited           = then->waited;
+    system->requested        = then->requested;
+    system->enabled          = then->enabled;
+    system->notified_rows    = UINT32_MAX; // the next turn looks at all members
+    if (system->query != NULL) {           // a turn sets it for every query
         kith_query_start_since(system->query, then->newest);
     }
-    kith_sparse_set_clear(tracked);
-    for (uint32_t i = 0; i < then->count; i++) {
-        kith_sparse_set_insert(tracked, members[i]);
+    for (uint32_t row = 0; row < tracked->head.rows_; row++) {
+        uint32_t index = *kith_sparse_set_packed(tracked, row);
+        if (row >= then->count || tracked_then(r, then, row) !=
+                                      (*kith_sparse_set_slot(tracked, index) >> 32 << 32 | index)) {
+            *kith_sparse_set_slot(tracked, index) = KITH_EMPTY;
+        }
+    }
+    tracked->head.rows_ = then->count;
+    for (uint32_t row = 0; row < then->count; row++) {
+        kith_entity entity = tracked_then(r, then, row);
+        if (kith_sparse_set_row(tracked, entity) != row) {
+            kith_sparse_set_put(tracked, row, entity);
+        }
     }
 }
 
-static void restore_other(kith_staged_thing *staged)
+static void restore_other(const kith_restoring *r, uint32_t i)
 {
-    const kith_saved_other *then = staged->other;
+    const kith_saved_other *staged = &r->frames->listed[i];
+    const kith_saved_other *then   = &r->to->others[i];
+    const kith_saved_other *was;
     kith_queue             *queue;
     kith_reactive          *set;
+    uint32_t                end = (uint32_t)(then->list.bytes / sizeof(kith_entity_set_member));
     switch (then->kind) {
     case KITH_OTHER_GROUP:
         ((kith_group *)staged->thing)->members = then->count;
@@ -574,18 +512,21 @@ static void restore_other(kith_staged_thing *staged)
         return;
     case KITH_OTHER_SET:
         set = staged->thing;
-        kith_swap_memory(&set->members, &staged->members, sizeof set->members);
-        set->since = then->tick;
+        if (kith_restore_list(r, &then->list, NULL, set->members.entries,
+                              set->members.end * sizeof *set->members.entries) ||
+            end != set->members.end) {
+            kith_entity_set_relink(&set->members, end);
+        }
+        set->members.newest = then->newest;
+        set->since          = then->tick;
         return;
     case KITH_OTHER_QUEUE:
         queue = staged->thing;
-        if (staged->waiting.bytes != NULL) {
-            kith_swap_memory(&queue->waiting, &staged->waiting, sizeof queue->waiting);
-        }
+        was   = find_other(r->base, then, i);
+        was   = r->base != NULL && queue->emptied <= r->base->tick ? was : &no_other;
+        kith_restore_list(r, &then->list, &was->list, queue->waiting.bytes, was->list.bytes);
         queue->waiting.count = then->count;
-        if (then->count != 0) {
-            memcpy(queue->waiting.bytes, then->copy->data, (size_t)then->count * queue->step);
-        }
+        queue->emptied       = 0;
         return;
     case KITH_OTHER_QUERY:
         kith_query_start_since(staged->thing, then->tick);
@@ -594,7 +535,7 @@ static void restore_other(kith_staged_thing *staged)
         ((kith_path *)staged->thing)->arranged = false; // its rows are other ones
         return;
     case KITH_OTHER_SYSTEM:
-        restore_system(staged->thing, then);
+        restore_system(r, staged->thing, then);
         return;
     default:
         if (staged->object != NULL) {
@@ -616,8 +557,8 @@ void kith_restore_state(kith_restoring *r)
         kith_paged of = list_of(world->groups.groups[i]);
         kith_restore_rows(r, &of, &r->to->pools[world->storage_count + i]);
     }
-    for (uint32_t i = 0; i < r->frames->thing_count; i++) {
-        restore_other(&r->frames->things[i]);
+    for (uint32_t i = 0; i < r->to->other_count; i++) {
+        restore_other(r, i);
     }
 }
 
@@ -644,14 +585,10 @@ void kith_restore_regroup(kith_world *world)
 void kith_restore_end_state(kith_restoring *r)
 {
     kith_frames *frames = r->frames;
-    for (; frames->thing_count != 0; frames->thing_count--) {
-        kith_staged_thing *staged = &frames->things[frames->thing_count - 1];
-        kith_entity_set_free(&staged->members, &r->world->memory);
-        if (staged->waiting.bytes != NULL) {
-            kith_queue_free_buffer(staged->thing, &staged->waiting);
-        }
-        if (staged->object != NULL) {
-            staged->object->ops->destroy(staged->object);
+    for (uint32_t i = r->to->other_count; i-- != 0;) {
+        kith_object *old = frames->listed[i].object; // in exchange for the one that is restored
+        if (old != NULL) {
+            old->ops->destroy(old);
         }
     }
     while (frames->staged_count != 0) {

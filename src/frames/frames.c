@@ -19,20 +19,11 @@ kith_past *kith_frames_find(const kith_frames *frames, uint64_t number)
 // Releases the copies of a frame; its slot keeps the arrays.
 static void empty_past(kith_frames *frames, kith_past *past)
 {
-    for (uint32_t i = 0; i < past->slot_count; i++) {
-        kith_copy_release(frames, past->slots[i]);
-    }
     for (uint32_t i = 0; i < past->ref_count; i++) {
         kith_copy_release(frames, past->refs[i].copy);
     }
     for (uint32_t i = 0; i < past->pool_count; i++) {
-        kith_copy_release(frames, past->pools[i].disabled);
-        kith_copy_release(frames, past->pools[i].single);
-        kith_copy_release(frames, past->pools[i].journal);
         kith_copy_release(frames, past->pools[i].lookup);
-    }
-    for (uint32_t i = 0; i < past->other_count; i++) {
-        kith_copy_release(frames, past->others[i].copy);
     }
     past->number     = 0;
     past->slot_count = past->ref_count = past->pool_count = past->other_count = 0;
@@ -68,7 +59,6 @@ bool kith_frames_drop_oldest(kith_frames *frames)
 static void free_past(kith_frames *frames, kith_past *past)
 {
     empty_past(frames, past);
-    kith_frames_free_array(frames, past->slots, past->slot_capacity, sizeof(void *));
     kith_frames_free_array(frames, past->refs, past->ref_capacity, sizeof *past->refs);
     kith_frames_free_array(frames, past->pools, past->pool_capacity, sizeof *past->pools);
     kith_frames_free_array(frames, past->others, past->other_capacity, sizeof *past->others);
@@ -94,16 +84,13 @@ static void destroy_frames(kith_object *object)
     kith_frames_free_array(frames, frames->classes, frames->class_capacity,
                            sizeof *frames->classes);
     kith_frames_free_array(frames, frames->staged, frames->staged_capacity, sizeof(void *));
-    kith_frames_free_array(frames, frames->things, frames->thing_capacity, sizeof *frames->things);
     kith_frames_free_array(frames, frames->listed, frames->listed_capacity, sizeof *frames->listed);
     kith_frames_free_array(frames, frames->changed_slots, frames->changed_capacity,
                            sizeof *frames->changed_slots);
     kith_frames_free_array(frames, frames->moved_pages, frames->moved_capacity,
                            sizeof *frames->moved_pages);
     kith_bytes_free(&frames->items);
-    if (frames->arena != NULL) {
-        kith_arena_destroy(frames->arena);
-    }
+    kith_arena_destroy(frames->arena);
     kith_free(&memory, frames, ring_bytes(frames), KITH_CACHE_LINE);
 }
 
@@ -221,17 +208,16 @@ uint64_t kith_frames_save(kith_frames *frames)
     if (!require_idle(frames, __func__) || !require_copyable(world, __func__)) {
         return 0;
     }
-    const kith_past *base   = shared_base(frames);
-    uint64_t         number = frames->base == NULL ? frames->newest + 1 : frames->base->number + 1;
-    kith_past        past   = frames->spare;
+    uint64_t    number    = frames->base == NULL ? frames->newest + 1 : frames->base->number + 1;
+    kith_past   past      = frames->spare;
+    kith_saving s         = { frames, &past, shared_base(frames) };
     frames->report.copied = frames->report.shared = 0;
     if (frames->desc.hashes && !kith_world_hash(world, KITH_ALL, &past.hash)) {
         return 0;
     }
-    frames->keep = base;
+    frames->keep = s.base;
     kith_frames_notice(world);
-    bool done =
-        kith_past_save_entities(frames, &past, base) && kith_past_save_state(frames, &past, base);
+    bool done    = kith_past_save_entities(&s) && kith_past_save_state(&s);
     frames->keep = NULL;
     if (!done) {
         empty_past(frames, &past);
@@ -274,6 +260,8 @@ bool kith_restore_run(kith_restoring *r)
         kith_entity_table_update_room(&world->entities);
         kith_world_set_tick(world, r->to->tick + 1);
         kith_restore_regroup(world);
+    } else {
+        r->frames->report.back = 0;
     }
     kith_restore_end_state(r);
     return done;
@@ -350,14 +338,12 @@ const void *kith_frames_get(const kith_frames *frames, uint64_t frame, kith_enti
         return then->single == NULL ? NULL : then->single->data;
     }
     if (page >= past->slot_count ||
-        ((const uint64_t *)(const void *)past->slots[page]->data)[index & KITH_PAGE_MASK_] !=
+        ((const uint64_t *)(const void *)past->refs[page].copy->data)[index & KITH_PAGE_MASK_] !=
             entity) {
         return NULL;
     }
     if (storage->pool.rowless) {
-        return kith_storage_is_saved(storage) && kith_past_has_flag(past, index, storage->bit)
-                   ? kith_empty_value()
-                   : NULL;
+        return kith_past_has_flag(past, index, storage->bit) ? kith_empty_value() : NULL;
     }
     kith_frames           *ring = (kith_frames *)(uintptr_t)frames;
     const kith_sparse_set *set  = &storage->pool.set;

@@ -2,15 +2,20 @@
 // Inside a ring of frames.
 //
 //     ring     slots [ frame 7 | frame 8 | frame 9 | the frame that is being saved ]
-//     frame    pools    of each component and list group: counts, and where its pages begin in refs
-//              refs     a copy and a stamp for each row page
-//              slots    a copy for each page of the entity table
-//              others   what is smaller: reactive sets, queues, queries, systems, objects
+//     frame    refs     a copy for each page of the entity table, then for each row page, with its
+//                       stamp, each singleton, and each piece of a list
+//              pools    of each component and list group: counts, and where its pages begin in refs
+//              others   reactive sets, queues, queries, systems, objects: where their lists begin
 //     copy     references, bytes: never changes, and goes with the last frame that refers to it
 //
 // The world *stands on* the frame that it was saved to or restored from last: `base`. A page that
 // was not stamped since is what the base's copy is. So saving shares that copy, and restoring
-// leaves the page alone if the frame has the same copy.
+// leaves the page alone if the frame has the same copy. Singletons have a stamp, too.
+//
+// A list is cut into pieces of 4 KB: disabled rows, journals, reactive sets, queued events, tracked
+// entities, items of objects. The pieces have no stamps: they are compared byte by byte. Where a
+// counter or a stamp of the whole list says that it did not change, nothing is compared. Events may
+// have padding, so this holds for them alone: until a queue is emptied, events are only appended.
 //
 // Restoring has two steps. Preparing allocates everything, runs the copy hooks, and may fail;
 // committing copies and links, and cannot fail.
@@ -51,24 +56,32 @@ typedef struct kith_page_ref {
     uint64_t   stamp;
 } kith_page_ref;
 
+// The bytes of a list in a frame: ceil(bytes / KITH_PIECE) copies.
+typedef struct kith_saved_list {
+    uint32_t first; // of its pieces in refs
+    size_t   bytes;
+} kith_saved_list;
+
+#define KITH_PIECE 4096u // bytes
+
 // A pool in a frame.
 typedef struct kith_saved_pool {
-    uint32_t   rows;
-    uint32_t   holes;
-    uint32_t   newest_hole;
-    uint32_t   limit;
-    uint32_t   first; // of its pages in refs
-    uint32_t   pages;
-    uint32_t   disabled_rows;
-    uint32_t   flags;    // entities that have the flag
-    kith_copy *disabled; // the bits; NULL: no row is disabled
-    kith_copy *single;   // the value of a singleton; NULL: none
-    kith_copy *journal;  // its ring; NULL: none
-    kith_copy *lookup;   // entity index -> row, for kith_frames_get; NULL: not made yet
-    uint64_t   written;  // of the journal
-    uint64_t   lost;
-    kith_hooks hooks;
-    bool       saved; // the component was not transient
+    uint32_t        rows;
+    uint32_t        holes;
+    uint32_t        newest_hole;
+    uint32_t        limit;
+    uint32_t        first; // of its pages in refs
+    uint32_t        pages;
+    uint32_t        disabled_rows;
+    uint32_t        flags;    // entities that have the flag
+    kith_saved_list disabled; // the bits; empty: no row is disabled
+    kith_copy      *single;   // the value of a singleton, also in refs; NULL: none
+    kith_saved_list journal;  // its ring
+    kith_copy      *lookup;   // entity index -> row, for kith_frames_get; NULL: not made yet
+    uint64_t        written;  // of the journal
+    uint64_t        lost;
+    kith_hooks      hooks;
+    bool            saved; // the component was not transient
 } kith_saved_pool;
 
 typedef enum kith_other_kind {
@@ -81,14 +94,15 @@ typedef enum kith_other_kind {
     KITH_OTHER_OBJECT
 } kith_other_kind;
 
-// A thing of the world other than entities and components, and its state in a frame.
+// A thing of the world other than entities and components, and its state in a frame or for one.
 typedef struct kith_saved_other {
     kith_other_kind kind;
     uint64_t        made; // its number: no two things of a world have the same
     void           *thing;
     const char     *name;
-    kith_copy      *copy;   // members, events, tracked entities, items; NULL: none
-    uint32_t        count;  // of these; bytes of an object's items; members of a group
+    kith_object    *object; // with the items of the frame, while that is restored; may be NULL
+    kith_saved_list list;   // members with holes, events, tracked entities, items
+    uint32_t        count;  // of these, without holes; members of a group
     uint32_t        total;  // entities that match a group; capacity of a set
     uint64_t        tick;   // `since` of a set and a query, the latest turn of a system
     uint64_t        newest; // number of the newest member of a set; `since` of a system's query
@@ -99,11 +113,9 @@ typedef struct kith_saved_other {
 
 // The bits of flags in signatures.
 typedef struct kith_flag_words {
-    uint64_t mask[KITH_SIGNATURE_WORDS];      // flags that frames have
-    uint64_t transient[KITH_SIGNATURE_WORDS]; // the others: a restore clears them
-    uint32_t words;                           // of `mask` that are not 0
-    uint64_t moves;                           // how often flags of `mask` were set and cleared
-    bool     unsaved;                         // an entity has a transient flag
+    uint64_t mask[KITH_SIGNATURE_WORDS];
+    uint32_t words; // of `mask` that are not 0
+    uint64_t moves; // how often flags were set and cleared
 } kith_flag_words;
 
 // The state of the world at one save.
@@ -116,10 +128,8 @@ typedef struct kith_past {
     uint64_t          hash;
     bool              hashed;
     kith_flag_words   flags;
-    kith_entity_table entities; // its counts; not its pages
-    kith_copy       **slots;
-    uint32_t          slot_count;
-    uint32_t          slot_capacity;
+    kith_entity_table entities;   // its counts; not its pages
+    uint32_t          slot_count; // pages of the entity table, at the beginning of refs
     kith_page_ref    *refs;
     uint32_t          ref_count;
     uint32_t          ref_capacity;
@@ -143,40 +153,37 @@ typedef struct kith_view {
 } kith_view;
 
 struct kith_frames {
-    kith_object               object;
-    kith_frames_desc          desc; // owns its name
-    kith_allocator            memory;
-    kith_arena               *arena; // of a fixed ring; NULL: the world's memory
-    size_t                    bytes; // allocated
-    kith_size_class          *classes;
-    uint32_t                  class_count;
-    uint32_t                  class_capacity;
-    kith_past                *slots;    // desc.capacity + 1
-    kith_past                 spare;    // what the next save fills
-    kith_past                *base;     // the world stands on it; NULL: on none
-    const kith_past          *keep;     // does not go while a save needs it
-    bool                      pinned;   // no frame goes: one is being restored
-    bool                      checking; // kith_frames_check is running
-    uint64_t                  serial;   // of the newest frame
-    kith_view                 views[2];
-    const kith_view          *shown;  // by kith_frames_world, most recently; may be NULL
-    uint64_t                  oldest; // numbers of the frames; 0: there is none
-    uint64_t                  newest;
-    kith_copy               **staged; // values for a restore that is being prepared
-    uint32_t                  staged_count;
-    uint32_t                  staged_capacity;
-    struct kith_staged_thing *things; // the others of that restore
-    uint32_t                  thing_count;
-    uint32_t                  thing_capacity;
-    kith_saved_other         *listed; // scratch: what the world has now
-    uint32_t                  listed_capacity;
-    kith_bytes                items;         // scratch: the state of an object
-    uint64_t                 *changed_slots; // scratch of a restore: a bit for each entity index
-    uint32_t                  changed_capacity;
-    bool                     *moved_pages; // scratch of a restore: rows of the page change places
-    uint32_t                  moved_capacity;
-    bool                      hook_failed;
-    kith_frames_report        report;
+    kith_object        object;
+    kith_frames_desc   desc; // owns its name
+    kith_allocator     memory;
+    kith_arena        *arena; // of a fixed ring; NULL: the world's memory
+    size_t             bytes; // allocated
+    kith_size_class   *classes;
+    uint32_t           class_count;
+    uint32_t           class_capacity;
+    kith_past         *slots;    // desc.capacity + 1
+    kith_past          spare;    // what the next save fills
+    kith_past         *base;     // the world stands on it; NULL: on none
+    const kith_past   *keep;     // does not go while a save needs it
+    bool               pinned;   // no frame goes: one is being restored
+    bool               checking; // kith_frames_check is running
+    uint64_t           serial;   // of the newest frame
+    kith_view          views[2];
+    const kith_view   *shown;  // by kith_frames_world, most recently; may be NULL
+    uint64_t           oldest; // numbers of the frames; 0: there is none
+    uint64_t           newest;
+    kith_copy        **staged; // values for a restore that is being prepared
+    uint32_t           staged_count;
+    uint32_t           staged_capacity;
+    kith_saved_other  *listed; // scratch: what the world has now
+    uint32_t           listed_capacity;
+    kith_bytes         items;         // scratch: the state of an object
+    uint64_t          *changed_slots; // scratch of a restore: a bit for each entity index
+    uint32_t           changed_capacity;
+    bool              *moved_pages; // scratch of a restore: rows of the page change places
+    uint32_t           moved_capacity;
+    bool               hook_failed;
+    kith_frames_report report;
 };
 
 // The frame with this number, or NULL.
@@ -189,7 +196,7 @@ bool kith_frames_drop_oldest(kith_frames *frames);
 // that is not enough.
 kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment);
 
-// The same for any number of bytes; with these contents.
+// The same for any number of bytes; with these contents, `size` of them.
 kith_copy *kith_copy_alloc_any(kith_frames *frames, size_t size);
 kith_copy *kith_copy_of(kith_frames *frames, const void *bytes, size_t size);
 
@@ -208,6 +215,50 @@ bool kith_frames_reserve(kith_frames *frames, void *array, uint32_t *capacity, u
                          size_t size);
 void kith_frames_free_array(kith_frames *frames, void *array, uint32_t capacity, size_t size);
 
+// A save.
+typedef struct kith_saving {
+    kith_frames     *frames;
+    kith_past       *past; // that is filled
+    const kith_past *base; // whose copies can be shared; NULL: none
+} kith_saving;
+
+// A restore.
+typedef struct kith_restoring {
+    kith_frames     *frames;
+    kith_world      *world;
+    const kith_past *to;
+    const kith_past *base; // NULL: every page differs
+    kith_flag_words  flags;
+    bool             relinks;     // slots of entities change
+    uint32_t         next_staged; // in frames->staged
+} kith_restoring;
+
+// Adds a copy, which is `shared` with the base or new, to refs. Returns false when it is NULL or
+// memory runs out.
+static inline bool kith_past_add(const kith_saving *s, kith_copy *copy, bool shared, uint64_t stamp)
+{
+    kith_past *past = s->past;
+    if (copy == NULL || (past->ref_count == past->ref_capacity &&
+                         !kith_frames_reserve(s->frames, &past->refs, &past->ref_capacity,
+                                              past->ref_count + 1, sizeof *past->refs))) {
+        kith_copy_release(s->frames, copy);
+        return false;
+    }
+    past->refs[past->ref_count++] = (kith_page_ref){ copy, stamp };
+    *(shared ? &s->frames->report.shared : &s->frames->report.copied) += 1;
+    return true;
+}
+
+// Appends bytes to a list that has whole pieces. `was` is the list of the base, or empty; `known`
+// says that the bytes are the same as far as it goes. Returns false when memory runs out.
+bool kith_past_save_list(const kith_saving *s, const kith_saved_list *was, kith_saved_list *now,
+                         const void *bytes, size_t size, bool known);
+
+// Copies the pieces of a list that are not the same at `list`, where `size` bytes are valid.
+// Returns whether there was one. Compares the bytes, or if `was` is not NULL the copies.
+bool kith_restore_list(const kith_restoring *r, const kith_saved_list *then,
+                       const kith_saved_list *was, void *list, size_t size);
+
 // --- pages (frame_pages.c) -------------------------------------------------------------------
 
 void kith_flag_words_find(const kith_world *world, kith_flag_words *flags);
@@ -222,29 +273,28 @@ uint32_t kith_past_row(kith_frames *frames, kith_past *past, kith_saved_pool *th
 // A pool that is saved in pages.
 typedef struct kith_paged {
     kith_pool *pool;
-    uint32_t   bit;   // of the signature; KITH_NO_BIT: none
-    bool       bytes; // values are copied as bytes; otherwise by their hook
+    uint32_t   bit;      // of the signature; KITH_NO_BIT: none
+    bool       bytes;    // values are copied as bytes; otherwise by their hook
+    bool       unpadded; // each byte of a value is saved
 } kith_paged;
-
-// A restore.
-typedef struct kith_restoring {
-    kith_frames     *frames;
-    kith_world      *world;
-    const kith_past *to;
-    const kith_past *base; // NULL: every page differs
-    kith_flag_words  flags;
-    bool             relinks;     // slots of entities change
-    uint32_t         next_staged; // in frames->staged
-} kith_restoring;
 
 // Records for each page of the entity table whether it changed since this was called last.
 void kith_frames_notice(kith_world *world);
 
-// Save the entities; the rows of a pool. `base` is NULL if no copy can be shared. Return false when
-// memory runs out or a hook fails.
-bool kith_past_save_entities(kith_frames *frames, kith_past *past, const kith_past *base);
-bool kith_past_save_rows(kith_frames *frames, kith_past *past, const kith_past *base,
-                         const kith_paged *of, kith_saved_pool *now);
+// Save the entities; the rows of a pool. Return false when memory runs out or a hook fails.
+bool kith_past_save_entities(const kith_saving *s);
+bool kith_past_save_rows(const kith_saving *s, const kith_paged *of, kith_saved_pool *now);
+
+// Whether the first `rows` values of a page, or that of a singleton, are those of the copy, as the
+// stamp says. With asserts they are compared, if they have no padding, and an error reports the
+// first one that was written without a stamp.
+bool kith_past_has_values(const kith_saving *s, const kith_paged *of, const uint8_t *page,
+                          const kith_copy *copy, uint32_t rows);
+
+// Copies the values of the first `rows` rows of a page, or of a singleton with hooks. Returns NULL
+// when memory runs out or a hook fails.
+kith_copy *kith_copy_rows(kith_frames *frames, const kith_paged *of, const uint8_t *from,
+                          uint32_t rows);
 
 // Allocate what restoring needs. Return false when memory runs out or a hook fails.
 bool kith_restore_prepare_entities(kith_restoring *r);
@@ -261,17 +311,8 @@ bool kith_restore_stage(kith_restoring *r, kith_copy *copy);
 
 // --- the other state (frame_state.c) ---------------------------------------------------------
 
-// What a restore has made of one of the others.
-typedef struct kith_staged_thing {
-    const kith_saved_other *other;
-    void                   *thing; // in the world that is restored
-    kith_entity_set         members;
-    kith_buffer             waiting;
-    kith_object            *object;
-} kith_staged_thing;
-
 // Saves components and others.
-bool kith_past_save_state(kith_frames *frames, kith_past *past, const kith_past *base);
+bool kith_past_save_state(const kith_saving *s);
 
 // Whether the world has the components, limits and others of the frame; reports an error if not.
 bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const char *call);

@@ -96,15 +96,6 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
     return true;
 }
 
-static bool check_conflicts(kith_world *world, const kith_group *group)
-{
-    bool good = true;
-    for (uint32_t i = 0; i < world->groups.count && good; i++) {
-        good = check_conflict(world, group, world->groups.groups[i]);
-    }
-    return good;
-}
-
 // --- find or make ----------------------------------------------------------------------------
 
 // Moves the owned terms to the front of the plan.
@@ -163,12 +154,7 @@ static kith_group_list *list_for(const kith_group *group, uint32_t term)
 
 static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
 {
-    kith_group **grown = list->groups;
-    if (list->count == list->capacity) {
-        grown = kith_alloc_grow(memory, list->groups, &list->capacity, list->count + 1);
-    }
-    list->groups = grown == NULL ? list->groups : grown;
-    return grown != NULL;
+    return kith_alloc_grow(memory, &list->groups, &list->capacity, list->count + 1);
 }
 
 bool kith_group_reserve_list(kith_group *group)
@@ -296,8 +282,7 @@ static void drop_or_free(kith_group *group)
     if (group->has_pointer) {
         kith_pool_free(&group->list.pool, &group->object.world->memory);
     } else {
-        kith_object_unlink(&group->object);
-        destroy_group(&group->object);
+        kith_object_end(&group->object);
     }
 }
 
@@ -343,7 +328,10 @@ kith_group *kith_group_take(kith_world *world, const kith_query_desc *desc)
     if (group != NULL && !group->dropped) {
         return group;
     }
-    bool able = kith_require_at_rest(world, call_group_of) && check_conflicts(world, &resolved);
+    bool able = kith_require_at_rest(world, call_group_of);
+    for (uint32_t i = 0; i < world->groups.count && able; i++) {
+        able = check_conflict(world, &resolved, world->groups.groups[i]);
+    }
     return able ? make_group(world, group, &resolved) : NULL;
 }
 

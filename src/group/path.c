@@ -13,17 +13,6 @@ static size_t path_bytes(const kith_path_desc *desc)
            kith_name_bytes(desc->name);
 }
 
-// The place of the path with these components in the list; at the end when there is none.
-static kith_path **find_path(kith_path **list, const kith_path_desc *desc)
-{
-    while (*list != NULL && ((*list)->desc.component_count != desc->component_count ||
-                             memcmp((*list)->desc.components, desc->components,
-                                    desc->component_count * sizeof *desc->components) != 0)) {
-        list = &(*list)->next;
-    }
-    return list;
-}
-
 bool kith_path_has(const kith_path *path, const kith_storage *storage)
 {
     bool found = false;
@@ -84,8 +73,13 @@ kith_path *kith_path_of(kith_world *world, const kith_path_desc *desc)
                                    __func__)) {
         return NULL;
     }
-    kith_path **place = find_path(&world->paths, desc);
-    kith_path  *path  = *place != NULL ? *place : alloc_path(world, desc, storages);
+    kith_path **place = &world->paths; // of the path with these components, or the end of the list
+    while (*place != NULL && ((*place)->desc.component_count != desc->component_count ||
+                              memcmp((*place)->desc.components, desc->components,
+                                     desc->component_count * sizeof *desc->components) != 0)) {
+        place = &(*place)->next;
+    }
+    kith_path *path = *place != NULL ? *place : alloc_path(world, desc, storages);
     if (path != NULL && path->dropped) { // it becomes the youngest path
         *place = path->next;
         for (; *place != NULL; place = &(*place)->next) {
@@ -169,22 +163,16 @@ bool kith_path_arranged(const kith_path *path)
     return still_arranged(path, &job);
 }
 
-// Whether the running system declared the components; reports an error when it did not.
-static bool is_declared(const kith_path *path, const char *call)
+// Arranges a path that is not dropped; returns how many exchanges it made.
+static uint32_t arrange_path(kith_path *path, uint32_t budget, const char *call)
 {
-    bool declared = true;
+    kith_arrangement job      = arrangement_of(path);
+    bool             declared = true; // by the running system
     for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
         declared = kith_storage_for_mut(path->object.world, path->storages[i]->desc.id, KITH_NULL,
                                         KITH_ANY_KIND, call) != NULL;
     }
-    return declared;
-}
-
-// Arranges a path that is not dropped; returns how many exchanges it made.
-static uint32_t arrange_path(kith_path *path, uint32_t budget, const char *call)
-{
-    kith_arrangement job = arrangement_of(path);
-    if (!is_declared(path, call) || still_arranged(path, &job)) {
+    if (!declared || still_arranged(path, &job)) {
         return 0;
     }
     kith_world_lock(path->object.world);

@@ -94,15 +94,6 @@ static void add_needs(const segment *one, size_t *to_sort, size_t *to_move)
     }
 }
 
-static void sort_segment(const segment *one, const kith_sort_rule *rule, void *scratch,
-                         void *buffer)
-{
-    kith_permutation order = kith_sort_moves(rule, one->first, one->run, one->end, scratch);
-    for (uint32_t i = 0; i < one->pool_count && order.count != 0; i++) {
-        kith_pool_rearrange(&one->pools[i].storage->pool, order.moves, order.count, buffer);
-    }
-}
-
 // Sorts all segments by the values of a pool. The world is locked: compare functions and move hooks
 // must not change it.
 static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_desc *by)
@@ -120,9 +111,13 @@ static bool sort_segments(sorting *s, const kith_pool *values, const kith_sort_d
     }
     void *scratch = to_sort == 0 ? NULL : kith_alloc(memory, to_sort, KITH_CACHE_LINE);
     void *buffer  = scratch == NULL ? NULL : kith_alloc(memory, to_move, KITH_CACHE_LINE);
-    for (uint32_t i = 0; i < s->count && buffer != NULL; i++) {
-        if (s->segments[i].run != s->segments[i].end) {
-            sort_segment(&s->segments[i], &rule, scratch, buffer);
+    for (const segment *one = s->segments; one != s->segments + s->count && buffer != NULL; one++) {
+        kith_permutation order = { .count = 0 };
+        if (one->run != one->end) {
+            order = kith_sort_moves(&rule, one->first, one->run, one->end, scratch);
+        }
+        for (uint32_t i = 0; i < one->pool_count && order.count != 0; i++) {
+            kith_pool_rearrange(&one->pools[i].storage->pool, order.moves, order.count, buffer);
         }
     }
     kith_free(memory, buffer, to_move, KITH_CACHE_LINE);

@@ -250,16 +250,6 @@ static void read_json_components(json_reading *r, bool singletons)
     }
 }
 
-static void disable_row(json_reading *r, const kith_storage *storage)
-{
-    if (r->made != NULL && !r->links &&
-        kith_entity_table_alive(&r->world->entities, r->made[r->next])) {
-        r->own.error.code = KITH_OK;
-        kith_component_enable(r->world, r->made[r->next], storage->desc.id, false);
-        check_json_call(r, r->json.token);
-    }
-}
-
 // Goes back to "disabled", at `disabled_at`: rows are disabled after all components are set.
 static void read_json_disabled(json_reading *r, size_t disabled_at)
 {
@@ -276,8 +266,11 @@ static void read_json_disabled(json_reading *r, size_t disabled_at)
         if (unknown || !kith_ids_have(r->seen, storage->desc.id) ||
             storage->desc.kind == KITH_KIND_FLAG) {
             kith_json_fail_name(&r->json, &name, "the entity has no such row");
-        } else {
-            disable_row(r, storage);
+        } else if (r->made != NULL && !r->links &&
+                   kith_entity_table_alive(&r->world->entities, r->made[r->next])) {
+            r->own.error.code = KITH_OK;
+            kith_component_enable(r->world, r->made[r->next], storage->desc.id, false);
+            check_json_call(r, r->json.token);
         }
     }
     r->json.at = r->json.fault == NULL ? end : r->json.at;
@@ -331,14 +324,6 @@ static void read_json_entity(json_reading *r)
     }
 }
 
-static void read_json_entities(json_reading *r)
-{
-    kith_json_list list = kith_json_open(&r->json, '[');
-    while (kith_json_next(&r->json, &list, NULL)) {
-        read_json_entity(r);
-    }
-}
-
 static void read_json_world(json_reading *r)
 {
     bool             keys[3] = { false };
@@ -350,7 +335,10 @@ static void read_json_world(json_reading *r)
                 kith_json_fail(&r->json, "unknown version of the format", r->json.token);
             }
         } else if (is_key(r, &key, "entities", &keys[1])) {
-            read_json_entities(r);
+            kith_json_list entities = kith_json_open(&r->json, '[');
+            while (kith_json_next(&r->json, &entities, NULL)) {
+                read_json_entity(r);
+            }
         } else if (is_key(r, &key, "singletons", &keys[2])) {
             memset(r->seen, 0, sizeof r->seen);
             read_json_components(r, true);

@@ -138,6 +138,7 @@ static void put_chars(json_writer *w, const char *text, size_t size)
 
 static void put_fields(json_writer *w, const kith_fields *table, const uint8_t *value);
 
+// Writes one element of the field, or all of a text.
 static void put_element(json_writer *w, const kith_field *f, const uint8_t *value)
 {
     if (f->type == KITH_TYPE_STRUCT) {
@@ -155,6 +156,9 @@ static void put_element(json_writer *w, const kith_field *f, const uint8_t *valu
         break;
     case KITH_TYPE_ENTITY:
         put_handle(w, number);
+        break;
+    case KITH_TYPE_CHARS:
+        put_chars(w, (const char *)value, f->count);
         break;
     case KITH_TYPE_ENUM:
         put_choice(w, f, number);
@@ -174,26 +178,17 @@ static void put_elements(json_writer *w, const kith_field *f, const uint8_t *val
     put_text(w, "]");
 }
 
-static void put_field(json_writer *w, const kith_field *f, const uint8_t *value)
-{
-    if (f->type == KITH_TYPE_CHARS) {
-        put_chars(w, (const char *)value, f->count);
-    } else if (f->count == 1) {
-        put_element(w, f, value);
-    } else {
-        put_elements(w, f, value);
-    }
-}
-
 static void put_fields(json_writer *w, const kith_fields *table, const uint8_t *value)
 {
-    bool begun = false;
+    bool     begun = false;
+    uint32_t at    = 0;
     put_text(w, "{");
-    for (uint32_t i = 0; i < table->count; i++) {
-        const kith_field *f = &table->list[i];
-        if (f->type != KITH_TYPE_SKIP) {
-            put_key(w, &begun, f->name);
-            put_field(w, f, value + f->offset);
+    for (const kith_field *f; (f = kith_fields_next(table, &at)) != NULL;) {
+        put_key(w, &begun, f->name);
+        if (f->count == 1 || f->type == KITH_TYPE_CHARS) {
+            put_element(w, f, value + f->offset);
+        } else {
+            put_elements(w, f, value + f->offset);
         }
     }
     put_text(w, "}");
@@ -248,11 +243,7 @@ static bool append_to_text(const void *bytes, size_t size, void *context)
 void kith_json_element_text(kith_print *out, const kith_field *field, const void *value)
 {
     json_writer w = { .write = append_to_text, .context = out };
-    if (field->type == KITH_TYPE_CHARS) {
-        put_chars(&w, value, field->count);
-    } else {
-        put_element(&w, field, value);
-    }
+    put_element(&w, field, value);
     flush_piece(&w);
 }
 

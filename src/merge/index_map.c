@@ -8,15 +8,9 @@
 
 bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory, uint32_t index)
 {
-    uint32_t page   = index >> KITH_PAGE_SHIFT_;
-    uint32_t before = map->capacity;
-    if (page >= before) {
-        uint64_t **grown = kith_alloc_grow(memory, map->pages, &map->capacity, page + 1);
-        if (grown == NULL) {
-            return false;
-        }
-        memset(grown + before, 0, (map->capacity - before) * sizeof *grown);
-        map->pages = grown;
+    uint32_t page = index >> KITH_PAGE_SHIFT_;
+    if (!kith_alloc_grow(memory, &map->pages, &map->capacity, page + 1)) {
+        return false;
     }
     if (map->pages[page] == NULL) {
         map->pages[page] = kith_alloc_zeroed(memory, MAP_PAGE_BYTES, KITH_CACHE_LINE);
@@ -42,22 +36,6 @@ static size_t bytes_of_map(const kith_index_map *map)
 }
 
 // --- merges ----------------------------------------------------------------------------------
-
-bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory, uint32_t count)
-{
-    uint32_t before = merge->storage_count;
-    if (count <= before) {
-        return true;
-    }
-    kith_merge_storage *storages =
-        kith_alloc_more(memory, merge->storages, &merge->storage_count, count, sizeof *storages);
-    if (storages == NULL) {
-        return false;
-    }
-    memset(storages + before, 0, (merge->storage_count - before) * sizeof *storages);
-    merge->storages = storages;
-    return true;
-}
 
 void kith_merge_forget(kith_merge *merge, uint32_t index)
 {
@@ -136,31 +114,30 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
                            kith_entity_index(kith_index_map_at(&merge->local, there)) == index);
 }
 
-static const char *merge_fault(const kith_merge *merge, const kith_entity_table *table)
+static bool validate_merge(const kith_object *object, const char **reason)
 {
+    const kith_merge *merge = (const kith_merge *)object;
+    *reason                 = "merge: a remote entity is mapped wrongly";
     for (uint32_t index = 0; index < kith_index_map_end(&merge->remote); index++) {
-        if (!is_consistent(merge, table, index)) {
-            return "merge: a remote entity is mapped wrongly";
+        if (!is_consistent(merge, &object->world->entities, index)) {
+            return false;
         }
     }
+    *reason = "merge: a local entity is mapped back wrongly";
     for (uint32_t index = 0; index < kith_index_map_end(&merge->back); index++) {
         if (!leads_back(merge, index)) {
-            return "merge: a local entity is mapped back wrongly";
+            return false;
         }
     }
+    *reason = "merge: checksums without an entity";
     for (uint32_t i = 0; i < merge->storage_count; i++) {
         if (has_stray_sums(merge, &merge->storages[i].values) ||
             has_stray_sums(merge, &merge->storages[i].children)) {
-            return "merge: checksums without an entity";
+            return false;
         }
     }
-    return NULL;
-}
-
-static bool validate_merge(const kith_object *object, const char **reason)
-{
-    *reason = merge_fault((const kith_merge *)object, &object->world->entities);
-    return *reason == NULL;
+    *reason = NULL;
+    return true;
 }
 
 const kith_object_ops kith_merge_ops = { .destroy  = destroy_merge,

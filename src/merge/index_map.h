@@ -62,9 +62,6 @@ struct kith_merge {
     kith_bytes          latest; // the snapshot to which the latest delta led; empty: none
 };
 
-// Makes room for `count` storages. Returns false when memory runs out.
-bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory, uint32_t count);
-
 // Forgets the entity at a remote index.
 void kith_merge_forget(kith_merge *merge, uint32_t index);
 

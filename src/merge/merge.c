@@ -131,7 +131,8 @@ static bool reserve_merge(merging *m)
     kith_merge           *merge  = m->merge;
     const kith_allocator *memory = &m->world->memory;
     uint32_t              slots  = m->there->entities.count;
-    bool                  enough = kith_merge_reserve_storages(merge, memory, m->storages);
+    bool enough = kith_alloc_more(memory, &merge->storages, &merge->storage_count, m->storages,
+                                  sizeof *merge->storages);
     for (uint32_t index = 0; index < slots && enough; index += KITH_PAGE_SLOTS) {
         enough = kith_index_map_reserve(&merge->remote, memory, index) &&
                  kith_index_map_reserve(&merge->local, memory, index);
@@ -165,28 +166,22 @@ static void detach_children(const merging *m, kith_component tree, kith_entity e
     }
 }
 
-static void detach_all_children(const merging *m, uint32_t index)
-{
-    kith_entity local = kith_index_map_at(&m->merge->local, index);
-    for (uint32_t i = 0; i < m->storages; i++) {
-        if (m->world->storages[i]->is_hierarchy) {
-            detach_children(m, m->world->storages[i]->desc.id, local);
-        }
-    }
-}
-
-static void destroy_one(const merging *m, uint32_t index)
-{
-    kith_entity local = kith_index_map_at(&m->merge->local, index);
-    kith_merge_forget(m->merge, index);
-    kith_entity_destroy(m->world, local);
-}
-
-static void for_each_gone(const merging *m, void (*call)(const merging *m, uint32_t index))
+// Detaches the children of the entities that are gone there, or destroys these entities.
+static void end_gone(const merging *m, bool destroy)
 {
     for (uint32_t index = 0; index < kith_index_map_end(&m->merge->remote); index++) {
-        if (is_gone(m, kith_index_map_at(&m->merge->remote, index))) {
-            call(m, index);
+        if (!is_gone(m, kith_index_map_at(&m->merge->remote, index))) {
+            continue;
+        }
+        kith_entity local = kith_index_map_at(&m->merge->local, index);
+        for (uint32_t i = 0; i < m->storages && !destroy; i++) {
+            if (m->world->storages[i]->is_hierarchy) {
+                detach_children(m, m->world->storages[i]->desc.id, local);
+            }
+        }
+        if (destroy) {
+            kith_merge_forget(m->merge, index);
+            kith_entity_destroy(m->world, local);
         }
     }
 }
@@ -391,16 +386,6 @@ static bool merge_values(merging *m)
 // changed parent sum leaves its parent here. All such nodes leave before one gets its new parent:
 // the links that stay exist there too, so no cycle can form.
 
-static uint64_t sum_parent(const merging *m, const component_pair *tree, kith_entity remote)
-{
-    return kith_content_sum_parent(&m->content, tree->there, remote);
-}
-
-static uint64_t sum_children(const merging *m, const component_pair *tree, kith_entity remote)
-{
-    return kith_content_sum_children(&m->content, tree->there, remote);
-}
-
 static const kith_node *node_here(const merging *m, const component_pair *tree, kith_entity here)
 {
     return kith_component_get(m->world, here, tree->here->desc.id);
@@ -410,7 +395,7 @@ static const kith_node *node_here(const merging *m, const component_pair *tree, 
 static bool has_moved(const merging *m, const component_pair *tree, kith_entity remote)
 {
     uint64_t then = kith_index_map_at(&tree->sums->values, kith_entity_index(remote));
-    return then >> 1 != sum_parent(m, tree, remote) >> 1;
+    return then >> 1 != kith_content_sum_parent(&m->content, tree->there, remote) >> 1;
 }
 
 // Detaches a moved node from its parent here, unless that is the right parent.
@@ -428,7 +413,8 @@ static void leave_parent(const merging *m, const component_pair *tree, kith_enti
 static bool has_new_children(const merging *m, const component_pair *tree, kith_entity remote)
 {
     uint64_t    then    = kith_index_map_at(&tree->sums->children, kith_entity_index(remote));
-    bool        changed = then != sum_children(m, tree, remote);
+    uint64_t    now     = kith_content_sum_children(&m->content, tree->there, remote);
+    bool        changed = then != now;
     kith_entity child   = kith_node_of(tree->there, remote)->first;
     while (child != KITH_NULL && !changed) {
         changed = has_moved(m, tree, child);
@@ -476,9 +462,11 @@ static void order_children(const merging *m, const component_pair *tree, kith_en
 
 static void store_links(const merging *m, const component_pair *tree, kith_entity remote)
 {
-    uint32_t index = kith_entity_index(remote);
-    kith_index_map_put(&tree->sums->values, index, sum_parent(m, tree, remote));
-    kith_index_map_put(&tree->sums->children, index, sum_children(m, tree, remote));
+    uint32_t          index = kith_entity_index(remote);
+    kith_content_sums sums;
+    kith_content_sum(&m->content, tree->there, remote, &sums); // of a node, which cannot fail
+    kith_index_map_put(&tree->sums->values, index, sums.value);
+    kith_index_map_put(&tree->sums->children, index, sums.children);
 }
 
 static void for_each_node(const merging *m, const component_pair *tree,
@@ -510,16 +498,14 @@ static void merge_links(const merging *m)
 // A component that is no singleton has no value here and there, and the sum 0.
 static bool merge_single(merging *m, uint32_t i)
 {
-    const kith_storage *from = m->there->storages[i];
-    const kith_storage *here = m->world->storages[i];
-    component_pair      p    = pair_of(m, i);
-    uint64_t            now  = sum_there(m, &p, KITH_NULL).value;
+    component_pair p   = pair_of(m, i);
+    uint64_t       now = sum_there(m, &p, KITH_NULL).value;
     if (m->result.code != KITH_OK || now == kith_index_map_at(&m->merge->singles, i)) {
         return m->result.code == KITH_OK;
     }
     if (now == 0) {
-        kith_singleton_remove(m->world, here->desc.id);
-    } else if (!set_here(m, here, KITH_NULL, from->single, here->single)) {
+        kith_singleton_remove(m->world, p.here->desc.id);
+    } else if (!set_here(m, p.here, KITH_NULL, p.there->single, p.here->single)) {
         return false;
     }
     kith_index_map_put(&m->merge->singles, i, now);
@@ -575,8 +561,8 @@ KITH_NOINLINE static void merge_all(merging *m)
     if (!values_can_be_set(m) || !reserve_merge(m) || !list_created(m)) {
         return;
     }
-    for_each_gone(m, detach_all_children);
-    for_each_gone(m, destroy_one);
+    end_gone(m, false);
+    end_gone(m, true);
     if (!create_entities(m) || !merge_values(m)) {
         return;
     }
@@ -656,8 +642,7 @@ bool kith_merge_destroy(kith_merge *merge)
         return kith_world_refuse_because(merge->object.world, KITH_ERROR_BUSY, __func__, 0,
                                          "the merge is being applied", NULL);
     }
-    kith_object_unlink(&merge->object);
-    merge->object.ops->destroy(&merge->object);
+    kith_object_end(&merge->object);
     return true;
 }
 

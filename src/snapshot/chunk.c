@@ -64,17 +64,6 @@ static uint64_t get_u64(const uint8_t *bytes)
     return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
 }
 
-void kith_copy_numbers(void *to, const void *from, size_t count, size_t size)
-{
-    const uint8_t *bytes = from;
-    if (KITH_IS_LITTLE && count != 0) {
-        memcpy(to, from, count * size);
-    }
-    for (size_t i = 0; i < count * size && !KITH_IS_LITTLE; i++) {
-        ((uint8_t *)to)[i] = bytes[i / size * size + (size - 1 - i % size)];
-    }
-}
-
 // --- writing ---------------------------------------------------------------------------------
 
 static uint8_t *move_bytes(const kith_bytes *bytes, size_t room)
@@ -110,13 +99,11 @@ bool kith_bytes_extend(kith_bytes *bytes, size_t more)
 }
 
 // Writes the bytes, unless they are more than `room`. Returns how many they are.
-KITH_NOINLINE static size_t write_saved(const kith_storage *storage, const void *value,
-                                        uint8_t *bytes, size_t room)
+KITH_NOINLINE static size_t write_saved(const kith_layout *layout, const kith_saver *by,
+                                        const void *value, uint8_t *bytes, size_t room)
 {
-    const kith_layout *layout = &storage->layout;
-    const kith_saver  *saver  = storage->desc.traits.saved.functions;
     if (layout->form == KITH_FORM_FUNCTIONS) {
-        return saver->write(value, bytes, room, saver->context);
+        return by->write(value, bytes, room, by->context);
     }
     if (layout->packed <= room) {
         kith_layout_pack(layout, bytes, value, 1);
@@ -128,8 +115,9 @@ kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size
                                        const kith_allocator *memory, const kith_storage *storage,
                                        const void *value)
 {
-    size_t size = write_saved(storage, value, few, room);
-    *out        = (kith_saved_bytes){ few, size, { .allocator = *memory } };
+    const kith_saver *by   = storage->desc.traits.saved.functions;
+    size_t            size = write_saved(&storage->layout, by, value, few, room);
+    *out                   = (kith_saved_bytes){ few, size, { .allocator = *memory } };
     if (size <= room) {
         return KITH_OK;
     }
@@ -137,7 +125,8 @@ kith_error_code kith_saved_bytes_write(kith_saved_bytes *out, uint8_t *few, size
         return KITH_ERROR_MEMORY;
     }
     out->data = out->many.data;
-    return write_saved(storage, value, out->data, size) == size ? KITH_OK : KITH_ERROR_HOOK;
+    return write_saved(&storage->layout, by, value, out->data, size) == size ? KITH_OK
+                                                                             : KITH_ERROR_HOOK;
 }
 
 bool kith_bytes_write(const void *bytes, size_t size, void *context)
@@ -193,6 +182,20 @@ void kith_writer_text(kith_writer *writer, const char *text)
     size_t length = text == NULL ? 0 : strlen(text);
     kith_writer_u32(writer, (uint32_t)length);
     kith_writer_numbers(writer, text, length, 1);
+}
+
+void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,
+                       const void *value)
+{
+    uint8_t nothing[1]; // a valid address for functions that copy 0 bytes
+    size_t  size = write_saved(layout, by, value, nothing, 0);
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        kith_writer_u32(writer, (uint32_t)size);
+    }
+    void *place = size > UINT32_MAX ? NULL : kith_writer_extend(writer, size);
+    if (place == NULL || write_saved(layout, by, value, place, size) != size) {
+        writer->code = writer->code != KITH_OK ? writer->code : KITH_ERROR_HOOK;
+    }
 }
 
 // Passes the bytes in `out` to the write callback, if there is one.

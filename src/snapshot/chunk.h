@@ -68,9 +68,6 @@ bool        kith_result_fail(kith_result *result, kith_error_code code, uint64_t
 // Fails because a file needs more memory than the limit of kith_load_desc.
 bool kith_result_over_limit(kith_result *result, uint64_t offset, uint64_t asked, uint64_t limit);
 
-// Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
-void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
-
 // --- writing ---------------------------------------------------------------------------------
 
 // Makes the bytes longer; the new ones are undefined. Returns false when memory runs out.
@@ -113,6 +110,10 @@ void  kith_writer_u64(kith_writer *writer, uint64_t number);
 void  kith_writer_text(kith_writer *writer, const char *text); // NULL: empty
 void  kith_writer_numbers(kith_writer *writer, const void *numbers, size_t count,
                           size_t size); // of `size` bytes each
+
+// Writes a value: packed, or through its save functions: the size, then the bytes.
+void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,
+                       const void *value);
 
 // Appends bytes and adds them to the checksum in one pass over memory. After that, nothing before
 // them in the chunk can be patched.

@@ -7,7 +7,8 @@
 #include "snapshot/hash.h"
 #include "snapshot/save.h"
 
-bool kith_content_has(const kith_content *c, kith_entity entity)
+// Whether the entity is alive and selected.
+static bool content_has(const kith_content *c, kith_entity entity)
 {
     return kith_entity_table_alive(&c->world->entities, entity) &&
            (c->listed == NULL || c->listed[kith_entity_index(entity)]);
@@ -15,7 +16,7 @@ bool kith_content_has(const kith_content *c, kith_entity entity)
 
 static kith_entity null_if_left_out(const void *context, kith_entity entity)
 {
-    return kith_content_has(context, entity) ? entity : KITH_NULL;
+    return content_has(context, entity) ? entity : KITH_NULL;
 }
 
 // --- sums ------------------------------------------------------------------------------------
@@ -62,9 +63,8 @@ uint64_t kith_content_sum_children(const kith_content *c, const kith_storage *tr
     kith_place child = kith_begin_children(tree, kith_place_of(tree, entity), KITH_FORWARD);
     uint64_t   sum   = 0;
     for (; child.node != NULL; child = kith_next_sibling(tree, child, KITH_FORWARD)) {
-        sum = kith_content_has(c, child.entity)
-                  ? kith_sum_numbers((uint64_t[]){ sum, child.entity }, 2)
-                  : sum;
+        sum = content_has(c, child.entity) ? kith_sum_numbers((uint64_t[]){ sum, child.entity }, 2)
+                                           : sum;
     }
     return content_sum(sum, false);
 }
@@ -76,7 +76,7 @@ bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_e
     uint64_t hash   = 1; // of a tag or flag
     bool     single = storage->desc.kind == KITH_KIND_SINGLETON;
     bool     has    = single ? entity == KITH_NULL && storage->single != NULL
-                             : storage->bit != KITH_NO_BIT && kith_content_has(c, entity) &&
+                             : storage->bit != KITH_NO_BIT && content_has(c, entity) &&
                             kith_entity_bit(&c->world->entities, index, storage->bit);
     *sums           = (kith_content_sums){ 0 };
     if (!has) {
@@ -99,9 +99,10 @@ bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_e
 
 // --- the selection ---------------------------------------------------------------------------
 
-static bool check_content(const kith_content *c, kith_error *error)
+static bool begin_content(kith_content *c, kith_error *error)
 {
-    const kith_save_desc *only = c->selection;
+    const kith_entity_table *table = &c->world->entities;
+    const kith_save_desc    *only  = c->selection;
     for (uint32_t i = 0; only->components != NULL && i < only->component_count; i++) {
         if (kith_world_storage(c->world, only->components[i]) == NULL) {
             *error = (kith_error){ .code      = KITH_ERROR_UNREGISTERED,
@@ -110,29 +111,10 @@ static bool check_content(const kith_content *c, kith_error *error)
             return false;
         }
     }
-    for (uint32_t i = 0; i < c->world->storage_count; i++) {
-        const kith_storage *storage = c->world->storages[i];
-        kith_component      id      = storage->desc.id;
-        bool counts = kith_storage_is_chosen(only, storage) && kith_storage_is_state(storage);
-        if (counts && kith_access_denied(c->world, id, false)) {
-            *error = kith_access_error(c->world, id, false, c->call);
-            return false;
-        }
-        if (counts && kith_storage_is_unsavable(storage)) {
-            *error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = c->call, .component = id };
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool begin_content(kith_content *c, kith_error *error)
-{
-    const kith_entity_table *table = &c->world->entities;
-    if (!check_content(c, error)) {
+    if (!kith_world_may_read_state(c->world, only, c->call, error)) {
         return false;
     }
-    if (c->selection->entities == NULL) {
+    if (only->entities == NULL) {
         return true;
     }
     c->listed = kith_alloc_zeroed(&c->world->scratch_memory, (size_t)table->count + 1, 1);
@@ -140,8 +122,8 @@ static bool begin_content(kith_content *c, kith_error *error)
         *error = (kith_error){ .code = KITH_ERROR_MEMORY, .call = c->call };
         return false;
     }
-    for (uint32_t i = 0; i < c->selection->entity_count; i++) {
-        kith_entity entity = c->selection->entities[i];
+    for (uint32_t i = 0; i < only->entity_count; i++) {
+        kith_entity entity = only->entities[i];
         if (kith_entity_table_alive(table, entity)) {
             c->listed[kith_entity_index(entity)] = true;
         }
@@ -151,14 +133,6 @@ static bool begin_content(kith_content *c, kith_error *error)
 
 // --- the hash --------------------------------------------------------------------------------
 
-// The term of a component with these sums: 0 if the entity does not have it. `name` is the checksum
-// of the component's name.
-static uint64_t content_term(kith_entity entity, uint64_t name, kith_content_sums sums)
-{
-    const uint64_t numbers[] = { entity, name, sums.value, sums.children };
-    return sums.value == 0 ? 0 : kith_sum_numbers(numbers, 4);
-}
-
 // Adds the terms of a component: of a singleton, or of all entities.
 static bool add_content_terms(const kith_content *c, const kith_storage *storage, uint64_t *hash)
 {
@@ -167,8 +141,9 @@ static bool add_content_terms(const kith_content *c, const kith_storage *storage
     bool              summed = true;
     kith_content_sums sums;
     do {
-        summed = kith_content_sum(c, storage, entity, &sums);
-        *hash += content_term(entity, name, sums);
+        summed                = kith_content_sum(c, storage, entity, &sums);
+        const uint64_t term[] = { entity, name, sums.value, sums.children };
+        *hash += sums.value == 0 ? 0 : kith_sum_numbers(term, 4);
     } while (summed && (entity = kith_entity_next(c->world, entity)) != KITH_NULL);
     return summed;
 }
@@ -179,7 +154,7 @@ static bool hash_content(const kith_content *c, uint64_t *hash)
     uint64_t    sum    = 0;
     bool        summed = true;
     while ((entity = kith_entity_next(c->world, entity)) != KITH_NULL) {
-        sum += kith_content_has(c, entity) ? kith_sum_numbers(&entity, 1) : 0;
+        sum += content_has(c, entity) ? kith_sum_numbers(&entity, 1) : 0;
     }
     for (uint32_t i = 0; i < c->world->storage_count && summed; i++) {
         const kith_storage *storage = c->world->storages[i];

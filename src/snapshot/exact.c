@@ -106,30 +106,6 @@ const char *kith_exact_unsavable_queue(const kith_world *world)
     return queue == NULL ? NULL : queue->desc.name;
 }
 
-static void write_blob(kith_writer *w, const kith_saver *by, const void *value)
-{
-    uint8_t nothing[1]; // a valid address for functions that copy 0 bytes
-    size_t  size = by->write(value, nothing, 0, by->context);
-    kith_writer_u32(w, (uint32_t)size);
-    void *place = size > UINT32_MAX ? NULL : kith_writer_extend(w, size);
-    if (place == NULL || by->write(value, place, size, by->context) != size) {
-        w->code = w->code != KITH_OK ? w->code : KITH_ERROR_HOOK;
-    }
-}
-
-void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,
-                       const void *value)
-{
-    if (layout->form == KITH_FORM_FUNCTIONS) {
-        write_blob(writer, by, value);
-        return;
-    }
-    void *to = kith_writer_extend(writer, layout->packed);
-    if (to != NULL) {
-        kith_layout_pack(layout, to, value, 1);
-    }
-}
-
 // The fewest bytes of an event in a file. Without saved fields an event takes one byte, so the
 // length of a file bounds its event count.
 static uint32_t event_bytes(const kith_queue *queue)

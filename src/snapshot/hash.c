@@ -55,12 +55,20 @@ uint32_t kith_world_state_storages(const kith_world *world,
     return count;
 }
 
-bool kith_world_may_read_state(const kith_world *world, const char *call, kith_error *error)
+bool kith_world_may_read_state(const kith_world *world, const kith_save_desc *only,
+                               const char *call, kith_error *error)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_component id = world->storages[i]->desc.id;
-        if (kith_storage_is_state(world->storages[i]) && kith_access_denied(world, id, false)) {
+        const kith_storage *storage = world->storages[i];
+        kith_component      id      = storage->desc.id;
+        bool                state   = kith_storage_is_state(storage) &&
+                     (only == NULL || kith_storage_is_chosen(only, storage));
+        if (state && kith_access_denied(world, id, false)) {
             *error = kith_access_error(world, id, false, call);
+            return false;
+        }
+        if (state && kith_storage_is_unsavable(storage)) {
+            *error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call, .component = id };
             return false;
         }
     }
@@ -84,6 +92,19 @@ KITH_NOINLINE uint32_t kith_group_terms(const kith_group *group, bool excluded,
     uint32_t count = 0;
     for (; from < end; from++) {
         insert_by_name(sorted, count++, group->plan.terms[from].storage);
+    }
+    return count;
+}
+
+uint32_t kith_path_list(const kith_path **next, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
+{
+    uint32_t count = 0;
+    for (; *next != NULL && count == 0; *next = (*next)->next) {
+        for (uint32_t i = 0; i < (*next)->desc.component_count && !(*next)->dropped; i++) {
+            if ((*next)->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
+                storages[count++] = (*next)->storages[i];
+            }
+        }
     }
     return count;
 }
@@ -466,19 +487,15 @@ static uint64_t sum_groups(const hashing *h)
 
 static uint64_t hash_paths(const kith_world *world)
 {
-    kith_xxh3_state state;
+    const kith_path *next = world->paths;
+    kith_storage    *storages[KITH_PATH_COMPONENTS_MAX];
+    kith_xxh3_state  state;
     kith_xxh3_begin(&state);
-    for (const kith_path *path = world->paths; path != NULL; path = path->next) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < path->desc.component_count && !path->dropped; i++) {
-            if (path->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
-                feed_name(&state, path->storages[i]->desc.name);
-                count++;
-            }
+    for (uint32_t count; (count = kith_path_list(&next, storages)) != 0;) {
+        for (uint32_t i = 0; i < count; i++) {
+            feed_name(&state, storages[i]->desc.name);
         }
-        if (count != 0) {
-            feed_number(&state, UINT64_MAX); // ends the path: no name is that long
-        }
+        feed_number(&state, UINT64_MAX); // ends the path: no name is that long
     }
     return kith_xxh3_end(&state);
 }
@@ -501,7 +518,7 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
         return refuse_because(h, about, KITH_ERROR_ARGUMENT, "hash is NULL");
     }
     if (component == KITH_ALL) {
-        return kith_world_may_read_state(world, h->call, &error) || refuse_hash(h, &error);
+        return kith_world_may_read_state(world, NULL, h->call, &error) || refuse_hash(h, &error);
     }
     return kith_storage_is_saved(kith_world_storage(world, component)) ||
            refuse_because(h, about, KITH_ERROR_ARGUMENT, "transient: not hashed");

@@ -20,8 +20,10 @@ bool kith_storage_is_state(const kith_storage *storage);
 uint32_t kith_world_state_storages(const kith_world *world,
                                    kith_storage     *sorted[KITH_COMPONENT_MAX]);
 
-// Whether the running system, if it is a checked one, may read all state. If not, fills `error`.
-bool kith_world_may_read_state(const kith_world *world, const char *call, kith_error *error);
+// Whether all state can be hashed or compared: the running system may read it, and every component
+// has a save form. If not, fills `error`. Looks at the components of a selection if `only` is set.
+bool kith_world_may_read_state(const kith_world *world, const kith_save_desc *only,
+                               const char *call, kith_error *error);
 
 // Whether the group's order is state: it owns no pool, and none of its terms is transient.
 bool kith_group_is_state(const kith_group *group);
@@ -30,6 +32,10 @@ bool kith_group_is_state(const kith_group *group);
 // Returns their count.
 uint32_t kith_group_terms(const kith_group *group, bool excluded,
                           kith_storage *sorted[KITH_QUERY_TERMS_MAX]);
+
+// Goes to the next path with components that are not transient, and lists these. Returns their
+// count; 0: there is no such path.
+uint32_t kith_path_list(const kith_path **next, kith_storage *storages[KITH_PATH_COMPONENTS_MAX]);
 
 // The name of a row: the handle of its entity; for a hole, 1 + the row of the next older hole. A
 // handle is always larger than UINT32_MAX.
@@ -77,9 +83,6 @@ typedef struct kith_content_sums {
     uint64_t value;
     uint64_t children;
 } kith_content_sums;
-
-// Whether the entity is alive and selected.
-bool kith_content_has(const kith_content *c, kith_entity entity);
 
 // Sums a component of an entity; KITH_NULL stands for a singleton. Returns false and reports an
 // error like kith_value_hash.

@@ -2,6 +2,8 @@
 // Loads a file: begins a loader, reads the chunks in order, swaps the new state in (see load.h).
 #include "snapshot/load.h"
 
+#include "group/group.h"
+
 #include "kith/hierarchy.h"
 
 // --- the world -------------------------------------------------------------------------------
@@ -125,17 +127,6 @@ static bool load_component(kith_loader *l)
 
 // --- groups ----------------------------------------------------------------------------------
 
-static bool has_term(const kith_group *group, const kith_storage *storage, bool without)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < group->desc.term_count; i++) {
-        const kith_term *term = &group->desc.terms[i];
-        found                 = found || (term->component == storage->desc.id &&
-                          (term->role == KITH_ROLE_WITHOUT) == without);
-    }
-    return found;
-}
-
 // Reads the terms in the chunk. Whether the group has the same ones, and all are loaded.
 static bool has_terms(kith_source *from, const kith_group *group, const kith_load_desc *desc)
 {
@@ -147,8 +138,9 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
         const char         *name = kith_source_text(from, &length);
         const kith_storage *storage =
             name == NULL ? NULL : kith_world_storage_named(group->object.world, name, length);
+        uint32_t term = kith_group_term(group, storage);
         same = storage != NULL && is_included(desc, storage) && kith_storage_is_saved(storage) &&
-               has_term(group, storage, without);
+               term < group->plan.count && (term >= group->plan.flag_end) == without;
     }
     return same;
 }
@@ -239,43 +231,25 @@ static const chunk_reader chunk_readers[] = {
     { KITH_TAG_SYSTEM, .late = true, .exact = true, .read_all = kith_exact_read },
     { KITH_TAG_OBJECT, .late = true, .read_all = kith_load_object },
     { KITH_TAG_END, .late = true, .read_all = load_end },
+    { 0 }, // behind the last one
 };
 
-// Returns how chunks with this tag are read; NULL: the tag is unknown.
-static const chunk_reader *find_reader(uint32_t tag)
-{
-    for (size_t i = 0; i < sizeof chunk_readers / sizeof chunk_readers[0]; i++) {
-        if (chunk_readers[i].tag == tag) {
-            return &chunk_readers[i];
-        }
-    }
-    return NULL;
-}
-
-// Reads the number of the chunk's component and finds it; `*target` is NULL if it is skipped.
-// Returns what is wrong, or NULL.
-static const char *find_target(kith_loader *l, uint32_t kinds, kith_staged_component **target)
-{
-    uint32_t number = kith_source_u32(&l->reader.body);
-    if (l->reader.body.ended || number >= l->described) {
-        return "a chunk has an unknown component number";
-    }
-    *target = l->components[number];
-    if (*target != NULL && l->linked) {
-        return "a component's chunk comes too late";
-    }
-    return *target == NULL || (kinds >> (*target)->storage->desc.kind & 1) != 0
-               ? NULL
-               : "a chunk is not for this kind of component";
-}
-
-// Checks that the chunk may come now, and finds its component if it belongs to one.
+// Checks that the chunk may come now. If it belongs to a component, reads its number and finds it;
+// `*target` is NULL if it is skipped.
 static bool begin_chunk(kith_loader *l, const chunk_reader *by, kith_staged_component **target)
 {
     if (by->kinds == 0) {
         return !by->late || check_components(l);
     }
-    const char *fault = find_target(l, by->kinds, target);
+    uint32_t number   = kith_source_u32(&l->reader.body);
+    bool     known    = !l->reader.body.ended && number < l->described;
+    *target           = known ? l->components[number] : NULL;
+    const char *fault = !known            ? "a chunk has an unknown component number"
+                        : *target == NULL ? NULL
+                        : l->linked       ? "a component's chunk comes too late"
+                        : (by->kinds >> (*target)->storage->desc.kind & 1) == 0
+                            ? "a chunk is not for this kind of component"
+                            : NULL;
     return fault == NULL ? *target == NULL || kith_load_check_slots(l)
                          : kith_reader_malformed(&l->reader, fault, NULL);
 }
@@ -286,11 +260,14 @@ static bool load_chunk(kith_loader *l)
         return false;
     }
     uint32_t            tag = l->reader.tag;
-    const chunk_reader *by  = find_reader(tag);
+    const chunk_reader *by  = chunk_readers;
+    while (by->tag != 0 && by->tag != tag) {
+        by++;
+    }
     if (tag == KITH_TAG_WORLD) {
         return kith_reader_malformed(&l->reader, "the file has two WRLD chunks", NULL);
     }
-    if (by == NULL) { // a capital letter in front: the chunk must not be skipped
+    if (by->tag == 0) { // a capital letter in front: the chunk must not be skipped
         return (tag & 0xff) < 'A' || (tag & 0xff) > 'Z' ||
                kith_reader_malformed(&l->reader, "a chunk has an unknown tag", NULL);
     }

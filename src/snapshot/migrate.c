@@ -261,8 +261,7 @@ bool kith_migration_apply(const kith_migration *migration, void *value, const vo
     kith_old                   old   = { saved->version, bytes, size, NULL };
     bool                       good  = true;
     if (saved->form != KITH_FORM_FUNCTIONS) {
-        uint32_t bad;
-        if (!kith_layout_unpack(&migration->layout, migration->value, bytes, 1, &bad)) {
+        if (!kith_layout_unpack(&migration->layout, migration->value, bytes, 1)) {
             return kith_reader_malformed(migration->reader, "a boolean is neither 0 nor 1",
                                          migration->name);
         }

@@ -173,12 +173,11 @@ static kith_object *keep_object(kith_world *world, kith_source whole)
         return NULL;
     }
     kept->size  = whole.size - whole.at;
-    kept->bytes = kith_alloc(&world->memory, kept->size, 1);
+    kept->bytes = kith_alloc_copy(&world->memory, whole.bytes + whole.at, kept->size, 1);
     if (kept->bytes == NULL) {
         free_kept(kept, &world->memory, names);
         return NULL;
     }
-    memcpy(kept->bytes, whole.bytes + whole.at, kept->size);
     memcpy(kept->names, kind, lengths[0]);
     memcpy(kept->names + lengths[0] + 1, key, lengths[1]);
     kept->ops = (kith_object_ops){ .kind    = kept->names,
@@ -306,8 +305,7 @@ void kith_load_settle_objects(kith_loader *l)
         next       = object->next_;
         bool lacks = object->key != NULL && find_loaded(l, object) == NULL;
         if (lacks && is_kept_object(object)) {
-            kith_object_unlink(object);
-            destroy_kept(object);
+            kith_object_end(object);
         } else if (lacks && object->ops->clear != NULL) {
             object->ops->clear(object);
         }

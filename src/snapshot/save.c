@@ -28,14 +28,15 @@ static void list_chosen(saving *save)
 
 const char *kith_world_busy_reason(const kith_world *world)
 {
+    if (world->shared.held != 0 || world->head.busy_ != 0) {
+        return "a loop is open, or a hook or listener runs";
+    }
     for (const kith_object *o = world->oldest; o != NULL; o = o->next_) {
         if (o->ops == &kith_commands_ops && ((const kith_commands *)o)->report.recorded != 0) {
             return "a command buffer is not empty: apply and clear it first";
         }
     }
-    return world->shared.held != 0 || world->head.busy_ != 0
-               ? "a loop is open, or a hook or listener runs"
-               : NULL;
+    return NULL;
 }
 
 static bool check_saving(const saving *save, kith_result *result)

@@ -48,10 +48,6 @@ void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage, 
 // Writes reactive sets and queued events of `world`, queries and systems of `turns`.
 void kith_exact_write_others(kith_writer *writer, const kith_world *world, const kith_world *turns);
 
-// Writes a value: packed, or through its save functions: the size, then the bytes.
-void kith_writer_value(kith_writer *writer, const kith_layout *layout, const kith_saver *by,
-                       const void *value);
-
 // --- objects of the program (object_state.c) -------------------------------------------------
 
 // Writes kind, key and items of an object that has state. KITH_ERROR_HOOK in the writer: its

@@ -43,11 +43,6 @@ typedef struct table_reader {
     kith_copier     to;
 } table_reader;
 
-static void *reader_place(table_reader *r, size_t size)
-{
-    return kith_copier_put(&r->to, NULL, size);
-}
-
 static bool table_fail(const table_reader *r, const char *what)
 {
     return kith_reader_fail(r->reader, r->code, what, r->name);
@@ -60,7 +55,7 @@ static bool table_is_good(const table_reader *r)
 
 static const char *keep_text(table_reader *r, const char *text, uint32_t length)
 {
-    char *copy = reader_place(r, (size_t)length + 1);
+    char *copy = kith_copier_put(&r->to, NULL, (size_t)length + 1);
     if (copy != NULL) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -93,10 +88,10 @@ static uint32_t reader_count(table_reader *r, uint32_t least)
 
 static const kith_choices *reader_choices(table_reader *r)
 {
-    kith_choices *choices = reader_place(r, sizeof *choices);
+    kith_choices *choices = kith_copier_put(&r->to, NULL, sizeof *choices);
     const char   *name    = reader_name(r);
     uint32_t      count   = reader_count(r, 12);
-    kith_choice  *list    = reader_place(r, count * sizeof *list);
+    kith_choice  *list    = kith_copier_put(&r->to, NULL, count * sizeof *list);
     if (count == 0) {
         table_fail(r, "an enum has no names");
     }
@@ -156,7 +151,7 @@ static void reader_field(table_reader *r, kith_field *f, kith_fields *into, uint
     }
     if (type == KITH_TYPE_STRUCT && table_is_good(r)) {
         kith_fields  counted;
-        kith_fields *place  = reader_place(r, sizeof *place);
+        kith_fields *place  = kith_copier_put(&r->to, NULL, sizeof *place);
         kith_fields *nested = place == NULL ? &counted : place;
         reader_table(r, nested, depth + 1, &inside);
         f->size   = nested->size;
@@ -188,7 +183,7 @@ static void reader_table(table_reader *r, kith_fields *table, uint32_t depth, ui
     }
     kith_field  counted;
     uint32_t    count = reader_count(r, 20);
-    kith_field *list  = reader_place(r, (count == 0 ? 1 : count) * sizeof *list);
+    kith_field *list  = kith_copier_put(&r->to, NULL, (count == 0 ? 1 : count) * sizeof *list);
     for (uint32_t i = 0; i < count && table_is_good(r); i++) {
         reader_field(r, list == NULL ? &counted : &list[i], table, depth, leaves);
     }
@@ -225,7 +220,7 @@ static uint64_t read_texts(kith_schema *schema, table_reader *r)
     }
     uint64_t     leaves = 0;
     kith_fields  counted;
-    kith_fields *place = reader_place(r, sizeof *place);
+    kith_fields *place = kith_copier_put(&r->to, NULL, sizeof *place);
     kith_fields *table = place == NULL ? &counted : place;
     reader_table(r, table, 0, &leaves);
     desc->size                = table->size;

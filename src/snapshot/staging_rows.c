@@ -91,25 +91,19 @@ typedef struct slot_counts {
     uint32_t reserved;
 } slot_counts;
 
-static bool names_free(const kith_entity_table *table, uint32_t index)
-{
-    uint64_t slot = *kith_entity_slot_of(table, index);
-    uint32_t link = kith_entity_index(slot);
-    return link != index && (link == KITH_SLOT_END || link < table->count);
-}
-
 // Counts a slot without a living entity. Returns what is wrong with it, or NULL: so do the
 // functions below.
 static const char *idle_fault(kith_entity_table *table, uint32_t index, slot_counts *counts)
 {
     uint64_t slot    = *kith_entity_slot_of(table, index);
     uint32_t version = kith_entity_version(slot);
+    uint32_t link    = kith_entity_index(slot);
     bool     lowest  = table->order == KITH_FREE_LOWEST;
-    if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
+    if (link == KITH_SLOT_RETIRED) {
         counts->retired++;
         return version == table->version_last ? NULL : "a slot retired before its last version";
     }
-    bool reserved = kith_entity_index(slot) == KITH_SLOT_RESERVED;
+    bool reserved = link == KITH_SLOT_RESERVED;
     if (reserved != (index < table->first_index)) {
         return "first_index and the reserved slots differ";
     }
@@ -117,8 +111,7 @@ static const char *idle_fault(kith_entity_table *table, uint32_t index, slot_cou
         counts->reserved++;
         return NULL;
     }
-    if (version == 0 || !names_free(table, index) ||
-        (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
+    if (version == 0 || (link != KITH_SLOT_END && (lowest || link >= table->count))) {
         return "a free slot has version 0 or a bad link";
     }
     counts->free++;
@@ -140,30 +133,6 @@ static const char *slot_fault(kith_entity_table *table, uint32_t index, slot_cou
     return kith_entity_version(slot) != 0 ? NULL : "a living entity has version 0";
 }
 
-// A list that ends has no slot twice: if it is as long as there are free slots, it has all of them.
-static const char *free_list_fault(const kith_entity_table *table)
-{
-    uint32_t length = 0;
-    uint32_t last   = KITH_SLOT_END;
-    uint32_t index  = table->head;
-    if (table->order == KITH_FREE_LOWEST) {
-        return index == KITH_SLOT_END ? NULL : "a free list exists, but free_order is lowest first";
-    }
-    for (; index != KITH_SLOT_END && length < table->free; length++) {
-        if (index >= table->count || !names_free(table, index)) {
-            return "the free list leads to a slot that is not free";
-        }
-        last  = index;
-        index = kith_entity_index(*kith_entity_slot_of(table, index));
-    }
-    if (index != KITH_SLOT_END || length != table->free) {
-        return "the free list does not have every free slot once";
-    }
-    return table->order != KITH_FREE_FIFO || length == 0 || table->tail == last
-               ? NULL
-               : "the free list does not end at its tail";
-}
-
 static const char *slots_fault(kith_loader *l)
 {
     kith_entity_table *table  = &l->entities;
@@ -180,7 +149,7 @@ static const char *slots_fault(kith_loader *l)
         fault = "the counts of free and retired slots are wrong";
     }
     table->idle = counts.free + counts.retired + counts.reserved;
-    return fault != NULL ? fault : free_list_fault(table);
+    return fault != NULL ? fault : kith_entity_table_list_fault(table);
 }
 
 bool kith_load_check_slots(kith_loader *l)
@@ -473,10 +442,9 @@ static bool unpack_plain(kith_loader *l, kith_staged_component *target, uint32_t
                         end - target->built);
         void          *values = kith_pool_value(&target->pool, target->built);
         const uint8_t *packed = kith_source_take(&l->reader.body, (size_t)step * target->packed);
-        uint32_t       bad;
         if (stream) {
             kith_stream_copy(values, packed, (size_t)step * layout->size);
-        } else if (!kith_layout_unpack(layout, values, packed, step, &bad)) {
+        } else if (!kith_layout_unpack(layout, values, packed, step)) {
             return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
                                          target->storage->desc.name);
         }

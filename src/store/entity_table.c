@@ -44,16 +44,10 @@ static void free_births(kith_entity_page *page, const kith_allocator *memory)
 static bool add_page(kith_entity_table *table, const kith_allocator *memory, uint32_t pages,
                      bool reserved)
 {
-    if (table->page_count == table->page_capacity) {
-        uint64_t **grown = kith_alloc_grow(memory, table->pages, &table->page_capacity, pages);
-        if (grown == NULL) {
-            return false;
-        }
-        table->pages = grown;
-    }
-    if (table->order == KITH_FREE_LOWEST &&
-        !kith_bit_tree_reserve(&table->lowest, memory,
-                               (table->page_count + 1) << KITH_PAGE_SHIFT_)) {
+    if (!kith_alloc_grow(memory, &table->pages, &table->page_capacity, pages) ||
+        (table->order == KITH_FREE_LOWEST &&
+         !kith_bit_tree_reserve(&table->lowest, memory,
+                                (table->page_count + 1) << KITH_PAGE_SHIFT_))) {
         return false;
     }
     kith_entity_page *page = kith_alloc(memory, sizeof *page, KITH_CACHE_LINE);

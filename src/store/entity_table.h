@@ -274,6 +274,39 @@ static inline bool kith_entity_table_may_have(const kith_entity_table *table, ki
            kith_entity_version(entity) <= table->version_last;
 }
 
+// Whether the slot waits to be issued again.
+static inline bool kith_entity_slot_is_free(const kith_entity_table *table, uint32_t index)
+{
+    uint32_t link = kith_entity_index(*kith_entity_slot_of(table, index));
+    return index >= table->first_index && link != index && link != KITH_SLOT_RETIRED &&
+           link != KITH_SLOT_RESERVED;
+}
+
+// Returns what is wrong with the free list, or NULL. A list that ends has no slot twice: if it is
+// as long as there are free slots, it has all of them.
+static inline const char *kith_entity_table_list_fault(const kith_entity_table *table)
+{
+    uint32_t length = 0;
+    uint32_t last   = KITH_SLOT_END;
+    uint32_t index  = table->head;
+    if (table->order == KITH_FREE_LOWEST) {
+        return index == KITH_SLOT_END ? NULL : "a free list exists, but free_order is lowest first";
+    }
+    for (; index != KITH_SLOT_END && length < table->free; length++) {
+        if (index >= table->count || !kith_entity_slot_is_free(table, index)) {
+            return "the free list leads to a slot that is not free";
+        }
+        last  = index;
+        index = kith_entity_index(*kith_entity_slot_of(table, index));
+    }
+    if (index != KITH_SLOT_END || length != table->free) {
+        return "the free list does not have every free slot once";
+    }
+    return table->order != KITH_FREE_FIFO || length == 0 || table->tail == last
+               ? NULL
+               : "the free list does not end at its tail";
+}
+
 // Returns a bit for each signature word that may not be 0: bit 0 always, bit i for planes[i - 1].
 static inline uint32_t kith_entity_words(const kith_entity_table *table, uint32_t index)
 {

@@ -46,8 +46,6 @@ static const char *choices_fault(const kith_choices *choices)
     return named ? NULL : "an enum needs names for its numbers";
 }
 
-static const char *table_fault(const kith_fields *table, const char **field, uint32_t depth);
-
 // Returns NULL, or what is wrong with the type of a field.
 static const char *type_fault(const kith_field *f, uint32_t depth)
 {
@@ -57,7 +55,7 @@ static const char *type_fault(const kith_field *f, uint32_t depth)
         if (f->nested == NULL || f->nested->size != f->size) {
             return "a nested struct needs a field table of its size";
         }
-        return table_fault(f->nested, &inner, depth + 1);
+        return kith_fields_fault(f->nested, &inner, depth + 1);
     case KITH_TYPE_ENUM:
         return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8
                    ? choices_fault(f->choices)
@@ -83,7 +81,7 @@ static const char *place_fault(const kith_fields *table, const kith_field *f, ui
     return f->offset - end < alignment ? NULL : "bytes before it belong to no field";
 }
 
-static const char *table_fault(const kith_fields *table, const char **field, uint32_t depth)
+const char *kith_fields_fault(const kith_fields *table, const char **field, uint32_t depth)
 {
     uint64_t end = 0;
     if (depth >= KITH_FIELDS_DEPTH) {
@@ -102,15 +100,10 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
         fault      = fault == NULL ? place_fault(table, f, end) : fault;
         end        = f->offset + (uint64_t)f->size * f->count;
     }
-    bool whole = fault != NULL || table->size - end < table->alignment;
-    return whole ? fault : "bytes after it belong to no field";
-}
-
-const char *kith_fields_fault(const kith_fields *table, const char **field)
-{
-    *field            = NULL;
-    const char *fault = table_fault(table, field, 0);
-    *field            = fault == NULL ? NULL : *field;
+    if (fault == NULL && table->size - end >= table->alignment) {
+        return "bytes after it belong to no field";
+    }
+    *field = fault == NULL ? NULL : *field;
     return fault;
 }
 

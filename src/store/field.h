@@ -10,8 +10,8 @@
 #define KITH_FIELDS_MOST  4096u // fields in a table, and names of an enum
 
 // Checks a table. Returns NULL, or static text that says what is wrong. `*field` is then the name
-// of the field at fault, or NULL.
-const char *kith_fields_fault(const kith_fields *table, const char **field);
+// of the field at fault; it is NULL before. `depth` is 0, and for a nested struct how deep it is.
+const char *kith_fields_fault(const kith_fields *table, const char **field, uint32_t depth);
 
 // Whether two tables, which may be NULL, have the same fields; skipped ones do not count. `places`:
 // compares offsets and sizes in memory, otherwise names, types, counts and numbers of enums.
@@ -110,6 +110,9 @@ typedef struct kith_layout {
 // Checks whether values of `size` bytes can be saved like that. As kith_fields_fault.
 const char *kith_saved_fault(const kith_saved *saved, uint32_t size, const char **field);
 
+// Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
+void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
+
 // Returns a checksum of the schema: how values are saved. It is the same on every machine.
 uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size);
 
@@ -130,9 +133,9 @@ static inline bool kith_layout_is_whole(const kith_layout *layout)
 void kith_layout_pack(const kith_layout *layout, void *packed, const void *values, uint32_t count);
 
 // Unpacks into raw memory. Bytes that are in no piece become 0. Returns false when a boolean is
-// neither 0 nor 1; `*bad` is then the number of its value.
-bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed, uint32_t count,
-                        uint32_t *bad);
+// neither 0 nor 1.
+bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed,
+                        uint32_t count);
 
 // Unpacks over a constructed value. Bytes that are in no piece stay. Returns false as above.
 bool kith_layout_unpack_over(const kith_layout *layout, void *value, const void *packed);

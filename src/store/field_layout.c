@@ -86,7 +86,7 @@ const char *kith_saved_fault(const kith_saved *saved, uint32_t size, const char 
         return "an upgrade needs a function";
     }
     if (saved->form == KITH_FORM_FIELDS) {
-        const char *fault = kith_fields_fault(saved->fields, field);
+        const char *fault = kith_fields_fault(saved->fields, field, 0);
         if (fault != NULL || saved->fields->size != size) {
             return fault != NULL ? fault : "the field table is for a type of another size";
         }

@@ -4,14 +4,14 @@
 
 // --- packing ---------------------------------------------------------------------------------
 
-// Copies numbers of `unit` bytes and reverses the bytes of each.
-KITH_NOINLINE static void copy_reversed(uint8_t *to, const uint8_t *from, uint32_t size,
-                                        uint32_t unit)
+void kith_copy_numbers(void *to, const void *from, size_t count, size_t size)
 {
-    for (uint32_t first = 0; first < size; first += unit) {
-        for (uint32_t i = 0; i < unit; i++) {
-            to[first + i] = from[first + unit - 1 - i];
-        }
+    const uint8_t *bytes = from;
+    if (KITH_IS_LITTLE && count != 0) {
+        memcpy(to, from, count * size);
+    }
+    for (size_t i = 0; i < count * size && !KITH_IS_LITTLE; i++) {
+        ((uint8_t *)to)[i] = bytes[i / size * size + (size - 1 - i % size)];
     }
 }
 
@@ -20,7 +20,7 @@ static inline void copy_piece(uint8_t *to, const uint8_t *from, const kith_layou
     if (piece->unit == 1) {
         kith_copy_bytes(to, from, piece->size);
     } else {
-        copy_reversed(to, from, piece->size, piece->unit);
+        kith_copy_numbers(to, from, piece->size / piece->unit, piece->unit);
     }
 }
 
@@ -39,21 +39,21 @@ void kith_layout_pack(const kith_layout *layout, void *packed, const void *value
     }
 }
 
-// Returns the first value with a boolean that is neither 0 nor 1, or `count`.
-KITH_NOINLINE static uint32_t find_bad_bool(const kith_layout *layout, const uint8_t *packed,
-                                            uint32_t count)
+// Whether a value has a boolean that is neither 0 nor 1.
+KITH_NOINLINE static bool has_bad_bool(const kith_layout *layout, const uint8_t *packed,
+                                       uint32_t count)
 {
     for (uint32_t row = 0; row < count && layout->bool_count != 0; row++) {
         for (uint32_t i = 0; i < layout->bool_count; i++) {
             const uint8_t *spot = packed + (size_t)row * layout->packed + layout->bools[i].at;
             for (uint32_t j = 0; j < layout->bools[i].count; j++) {
                 if (spot[j] > 1) {
-                    return row;
+                    return true;
                 }
             }
         }
     }
-    return count;
+    return false;
 }
 
 // Returns where the packed value ends.
@@ -65,11 +65,9 @@ static const uint8_t *unpack_pieces(const kith_layout *layout, uint8_t *value, c
     return from;
 }
 
-bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed, uint32_t count,
-                        uint32_t *bad)
+bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed, uint32_t count)
 {
-    *bad = find_bad_bool(layout, packed, count);
-    if (*bad < count) {
+    if (has_bad_bool(layout, packed, count)) {
         return false;
     }
     if (kith_layout_is_whole(layout)) {
@@ -88,7 +86,7 @@ bool kith_layout_unpack(const kith_layout *layout, void *values, const void *pac
 
 bool kith_layout_unpack_over(const kith_layout *layout, void *value, const void *packed)
 {
-    if (find_bad_bool(layout, packed, 1) == 0) {
+    if (has_bad_bool(layout, packed, 1)) {
         return false;
     }
     unpack_pieces(layout, value, packed);

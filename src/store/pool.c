@@ -23,13 +23,6 @@ static void copy_journal(kith_journal *journal, const kith_journal *from)
     journal->lost    = from->lost;
 }
 
-static void free_journal(kith_journal *journal, const kith_allocator *memory)
-{
-    kith_free(memory, journal->entries, journal->capacity * sizeof(kith_removal),
-              _Alignof(kith_removal));
-    *journal = (kith_journal){ 0 };
-}
-
 void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity)
 {
     kith_removal *entry = &journal->entries[journal->written % journal->capacity];
@@ -300,16 +293,10 @@ KITH_NOINLINE static bool cover_rows(kith_pool *pool, const kith_allocator *memo
     if (words <= pool->disabled_words) {
         return true;
     }
-    uint32_t  before = pool->disabled_words;
-    uint64_t *bits =
-        kith_alloc_more(memory, pool->disabled, &pool->disabled_words, words, WORD_BYTES);
-    if (bits == NULL) {
-        return false;
-    }
-    memset(bits + before, 0, (pool->disabled_words - before) * WORD_BYTES);
-    pool->disabled = bits;
+    bool enough =
+        kith_alloc_more(memory, &pool->disabled, &pool->disabled_words, words, WORD_BYTES);
     choose_remove(pool);
-    return true;
+    return enough;
 }
 
 void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
@@ -320,15 +307,7 @@ void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
 
 bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory, uint32_t blocks)
 {
-    kith_kept_hashes *kept = &pool->kept;
-    if (blocks <= kept->capacity) {
-        return true;
-    }
-    uint64_t *grown = kith_alloc_more(memory, kept->blocks, &kept->capacity, blocks, WORD_BYTES);
-    if (grown != NULL) {
-        kept->blocks = grown;
-    }
-    return grown != NULL;
+    return kith_alloc_more(memory, &pool->kept.blocks, &pool->kept.capacity, blocks, WORD_BYTES);
 }
 
 bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
@@ -411,7 +390,9 @@ void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
     free_disabled(pool, memory);
     kith_pool_free_spare(pool, memory);
     kith_pool_free_hashes(pool, memory);
-    free_journal(&pool->journal, memory);
+    kith_free(memory, pool->journal.entries, pool->journal.capacity * sizeof(kith_removal),
+              _Alignof(kith_removal));
+    pool->journal = (kith_journal){ 0 };
 }
 
 void kith_pool_memory(const kith_pool *pool, kith_memory *memory)

@@ -71,13 +71,8 @@ uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
 // Grows the directory of sparse pages, so that it has `page`.
 static bool grow_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
 {
-    if (page >= set->sparse_capacity) {
-        uint64_t **grown =
-            kith_alloc_grow(memory, set->head.sparse_, &set->sparse_capacity, page + 1);
-        if (grown == NULL) {
-            return false;
-        }
-        set->head.sparse_ = grown;
+    if (!kith_alloc_grow(memory, &set->head.sparse_, &set->sparse_capacity, page + 1)) {
+        return false;
     }
     while (set->head.sparse_pages_ <= page) {
         set->head.sparse_[set->head.sparse_pages_++] = set->shared->absent;

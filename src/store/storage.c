@@ -11,13 +11,9 @@ static bool add_need(kith_storage *storage, const kith_allocator *memory, kith_s
             return true;
         }
     }
-    if (storage->required_count == storage->required_capacity) {
-        kith_storage **grown = kith_alloc_grow(
-            memory, storage->required, &storage->required_capacity, storage->required_count + 1);
-        if (grown == NULL) {
-            return false;
-        }
-        storage->required = grown;
+    if (!kith_alloc_grow(memory, &storage->required, &storage->required_capacity,
+                         storage->required_count + 1)) {
+        return false;
     }
     storage->required[storage->required_count++] = needed;
     return true;

@@ -38,6 +38,7 @@ typedef struct kith_storage {
     uint32_t               required_count;
     uint32_t               required_capacity;
     void                  *single;       // the value of a singleton, or NULL
+    uint64_t               stamp;        // the tick of the last write to it
     void                  *gone;         // list: singleton values removed while the world was held
     void                  *kept;         // memory for the next value of the singleton, or NULL
     bool                   keeps;        // freeing a singleton value moves its memory to `kept`

@@ -24,10 +24,10 @@ static const char *desc_mistake(const kith_world_desc *desc)
 // The bytes of an empty world.
 #define SMALLEST_MEMORY kith_arena_size_for(sizeof(kith_world))
 
-// Allocates the world and its entity table. Returns NULL when memory runs out.
+// Allocates the world and its entity table, its only member that is set. NULL: no memory.
 static kith_world *alloc_world(const kith_allocator *memory, const kith_world_desc *desc)
 {
-    kith_world *world = kith_alloc_zeroed(memory, sizeof *world, KITH_CACHE_LINE);
+    kith_world *world = kith_alloc(memory, sizeof *world, KITH_CACHE_LINE);
     if (world != NULL && !kith_entity_table_init(&world->entities, memory, desc)) {
         kith_free(memory, world, sizeof *world, KITH_CACHE_LINE);
         return NULL;
@@ -62,10 +62,13 @@ static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 
 static void init_world(kith_world *world, const kith_world_desc *desc)
 {
+    kith_pool_head_ *none = kith_world_no_pool();
+    memset(&world->shared, 0, sizeof *world - offsetof(kith_world, shared)); // without 8 KB of head
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
-        world->head.pools_[id] = kith_world_no_pool();
+        world->head.pools_[id] = none;
     }
     kith_world_update_head(world);
+    world->head.busy_  = 0;
     world->shared.busy = &world->head.busy_;
     memset(world->shared.absent, 0xff, sizeof world->shared.absent);
     world->tick        = 1;
@@ -117,9 +120,7 @@ kith_world *kith_world_create(const kith_world_desc *desc)
 
 KITH_NOINLINE void kith_world_free_scratch(kith_world *world)
 {
-    if (world->scratch != NULL) {
-        kith_arena_destroy(world->scratch);
-    }
+    kith_arena_destroy(world->scratch);
     world->scratch        = NULL;
     world->scratch_memory = world->memory;
 }
@@ -146,9 +147,7 @@ void kith_world_free(kith_world *world)
         kith_storage_clear(world->storages[i], &world->memory);
     }
     while (world->newest != NULL) { // their hooks may read the world too
-        kith_object *object = world->newest;
-        kith_object_unlink(object);
-        object->ops->destroy(object);
+        kith_object_end(world->newest);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage_free(world->storages[i], &world->memory);
@@ -163,10 +162,8 @@ void kith_world_free(kith_world *world)
     kith_free_array(&memory, world->by_bit, world->bit_capacity);
     kith_entity_table_free(&world->entities, &memory);
     kith_free(&memory, world, sizeof *world, KITH_CACHE_LINE);
-    if (arena != NULL) {
-        assert(arena->used == 0);
-        kith_arena_destroy(arena);
-    }
+    assert(arena == NULL || arena->used == 0);
+    kith_arena_destroy(arena);
 }
 
 bool kith_world_destroy(kith_world *world)
@@ -195,4 +192,13 @@ KITH_NOINLINE void kith_object_unlink(kith_object *object)
     kith_world *world                                                         = object->world;
     *(object->previous_ == NULL ? &world->oldest : &object->previous_->next_) = object->next_;
     *(object->next_ == NULL ? &world->newest : &object->next_->previous_)     = object->previous_;
+}
+
+void kith_object_end(kith_object *object)
+{
+    kith_world *world = object->world;
+    kith_object_unlink(object);
+    kith_world_lock(world);
+    object->ops->destroy(object);
+    kith_world_unlock(world);
 }

@@ -6,11 +6,6 @@
 
 // --- the stack -------------------------------------------------------------------------------
 
-static uint32_t depth_of(const kith_world *world, const kith_loop *loop)
-{
-    return (uint32_t)(loop - world->loops);
-}
-
 KITH_COLD bool kith_require_depth(kith_world *world, const char *call)
 {
     kith_error error = { .code    = KITH_ERROR_LIMIT,
@@ -64,7 +59,7 @@ void kith_loop_close(kith_world *world, kith_loop *loop)
 
 bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call)
 {
-    if (world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth) {
+    if (world->nested == 0 || loop >= &world->loops[world->frames[world->nested - 1].depth]) {
         return true;
     }
     return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,

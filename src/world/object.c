@@ -72,15 +72,11 @@ bool kith_object_destroy(kith_object *object)
     if (object == NULL || !kith_require_unlocked(object->world, __func__)) {
         return object == NULL;
     }
-    kith_world *world  = object->world;
     const char *name   = object->key;
     const char *reason = object->ops->busy == NULL ? NULL : object->ops->busy(object, &name);
     if (reason != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_BUSY, __func__, 0, reason, name);
+        return kith_world_refuse_because(object->world, KITH_ERROR_BUSY, __func__, 0, reason, name);
     }
-    kith_object_unlink(object);
-    kith_world_lock(world);
-    object->ops->destroy(object);
-    kith_world_unlock(world);
+    kith_object_end(object);
     return true;
 }

@@ -200,18 +200,8 @@ static kith_component next_runtime_id(const kith_world *world)
     return id;
 }
 
-// Makes room for one more entry. Returns false when memory runs out.
-static bool grow_storages(const kith_allocator *memory, kith_storage ***list, uint32_t *capacity,
-                          uint32_t count)
-{
-    kith_storage **grown =
-        count < *capacity ? *list : kith_alloc_grow(memory, *list, capacity, count + 1);
-    *list = grown == NULL ? *list : grown;
-    return grown != NULL;
-}
-
 // Sets the pool of an id, also in the full directory of a running access check.
-static void set_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
+KITH_COLD static void set_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
 {
     world->head.pools_[id] = head;
     if (world->access_check != NULL) {
@@ -232,9 +222,10 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
         kith_opaque_describe(&full, &world->memory, &saver);
     }
     kith_storage *storage = NULL;
-    if (grow_storages(&world->memory, &world->storages, &world->storage_capacity,
-                      world->storage_count) &&
-        grow_storages(&world->memory, &world->by_bit, &world->bit_capacity, world->bit_count)) {
+    if (kith_alloc_grow(&world->memory, &world->storages, &world->storage_capacity,
+                        world->storage_count + 1) &&
+        kith_alloc_grow(&world->memory, &world->by_bit, &world->bit_capacity,
+                        world->bit_count + 1)) {
         kith_pool_head_ *const *pools =
             world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
         storage = kith_storage_create(&world->memory, &full, pools, &world->shared);

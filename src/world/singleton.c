@@ -5,13 +5,16 @@
 // the hooks, the layout and, with hooks, the spare place for a value that is being replaced.
 #include "world/world.h"
 
-// The storage for a call that changes the singleton. Returns NULL on an error.
+// The storage for a call that changes the singleton, with a new stamp. Returns NULL on an error.
 static kith_storage *open_single(kith_world *world, kith_component component, const char *call)
 {
     kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
-    bool          leaving = storage != NULL && world->nested != 0 &&
-                   !kith_require_living(world, storage, KITH_NULL, call);
-    return leaving ? NULL : storage;
+    if (storage == NULL ||
+        (world->nested != 0 && !kith_require_living(world, storage, KITH_NULL, call))) {
+        return NULL;
+    }
+    storage->stamp = world->tick;
+    return storage;
 }
 
 static void *fail_single(kith_world *world, const kith_storage *storage, kith_error_code code,
@@ -77,9 +80,13 @@ const void *kith_singleton_get(const kith_world *world, kith_component component
 
 void *kith_singleton_mut(kith_world *world, kith_component component)
 {
-    const kith_storage *storage =
+    kith_storage *storage =
         kith_storage_for_mut(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
-    return storage == NULL ? NULL : storage->single;
+    if (storage == NULL) {
+        return NULL;
+    }
+    storage->stamp = world->tick;
+    return storage->single;
 }
 
 bool kith_singleton_remove(kith_world *world, kith_component component)

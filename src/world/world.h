@@ -242,9 +242,11 @@ static inline void kith_world_update_head(kith_world *world)
 // The world walks the list to end, to shrink and to count memory, and calls the functions of each
 // object. Objects of the program have a key; those of the library have none.
 
-// Adds an object, without a key, as the newest, and takes an object out of the list (create.c).
+// Adds an object, without a key, as the newest; takes an object out of the list; takes it out and
+// destroys it, with the world locked (create.c).
 void kith_object_link(kith_world *world, kith_object *object, const kith_object_ops *ops);
 void kith_object_unlink(kith_object *object);
+void kith_object_end(kith_object *object);
 
 // The object with this kind and key, or NULL (object.c).
 kith_object *kith_object_find(const kith_world *world, const char *kind, const char *key);

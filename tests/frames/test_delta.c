@@ -2,15 +2,7 @@
 // Deltas between frames: a replica gets the states of another world, in both directions; damaged
 // deltas change nothing.
 #include "exact_test.h"
-
-#include "kith/frames.h"
-
-static uint64_t exact_hash(const kith_world *world)
-{
-    uint64_t hash = 0;
-    assert_true(kith_world_hash_exact(world, &hash));
-    return hash;
-}
+#include "frames/frames_test.h"
 
 static kith_bytes delta_between(kith_frames *frames, uint64_t from, uint64_t to)
 {
@@ -89,17 +81,6 @@ static void a_replica_follows_in_both_directions(void **state)
 }
 
 // --- refusals --------------------------------------------------------------------------------
-
-// A town with two frames, in the state of the second.
-static kith_frames *two_frames(town *t)
-{
-    kith_frames *frames = kith_frames_create(t->world, NULL);
-    act_in_town_often(t, 7, 60);
-    assert_int_equal(kith_frames_save(frames), 1);
-    act_in_town_often(t, 8, 30);
-    assert_int_equal(kith_frames_save(frames), 2);
-    return frames;
-}
 
 static void another_state_is_refused(void **state)
 {

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Frames: a world that goes back is the world that it was, and goes on as it did.
 #include "exact_test.h"
-
-#include "kith/frames.h"
+#include "frames/frames_test.h"
 
 #define FRAMES 40u // that are remembered
 #define RING   12u
-
-static uint64_t exact_hash(const kith_world *world)
-{
-    uint64_t hash = 0;
-    assert_true(kith_world_hash_exact(world, &hash));
-    return hash;
-}
 
 // What the program knows about a frame.
 typedef struct moment {

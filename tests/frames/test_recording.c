@@ -2,8 +2,7 @@
 // Recordings: each frame can be read again, also out of a file that was cut off at any byte.
 #define _POSIX_C_SOURCE 200809L // fork and setrlimit
 #include "exact_test.h"
-
-#include "kith/frames.h"
+#include "frames/frames_test.h"
 
 #if defined(__unix__)
     #include <sys/resource.h>
@@ -13,13 +12,7 @@
 
 #define FRAMES 12u
 #define PATH   "recording.kith"
-
-static uint64_t exact_hash(const kith_world *world)
-{
-    uint64_t hash = 0;
-    assert_true(kith_world_hash_exact(world, &hash));
-    return hash;
-}
+#define OTHER  "recording_other.kith"
 
 static kith_bytes file_bytes(const char *path)
 {
@@ -184,6 +177,113 @@ static void frames_are_recorded_in_order(void **state)
     remove(PATH);
 }
 
+static void add_frame(kith_recording *recording, kith_frames *frames, uint64_t frame)
+{
+    kith_result result = kith_recording_add(recording, frames, frame);
+    assert_string_equal(result.message, "");
+    assert_int_equal(result.code, KITH_OK);
+}
+
+// Reads all frames of the file into the town, and compares them with their hashes.
+static void assert_file(town *t, const char *path, const uint64_t *hashes)
+{
+    kith_bytes file = file_bytes(path);
+    assert_int_equal(count_frames(file.data, file.size), FRAMES);
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        assert_frame(t, &file, frame, hashes[frame]);
+    }
+    kith_bytes_free(&file);
+    remove(path);
+}
+
+// Makes a town beside that of the test, with other entities, and a ring for each of the two.
+static void make_two_towns(town *towns[2], kith_frames *rings[2])
+{
+    towns[1] = calloc(1, sizeof *towns[1]);
+    make_town(towns[1], (kith_world_desc){ 0 });
+    act_in_town_often(towns[1], 99, 80);
+    for (uint32_t i = 0; i < 2; i++) {
+        rings[i] = kith_frames_create(towns[i]->world, NULL);
+    }
+}
+
+static void end_second_town(town *t)
+{
+    end_town(t);
+    free(t);
+}
+
+static void two_worlds_record_in_turn_into_a_file_each(void **state)
+{
+    static const char *const paths[2]              = { PATH, OTHER };
+    town                    *towns[2]              = { *state, NULL };
+    uint64_t                 hashes[2][FRAMES + 1] = { { 0 } };
+    kith_frames             *rings[2];
+    kith_recording          *recordings[2];
+    make_two_towns(towns, rings);
+    for (uint32_t i = 0; i < 2; i++) {
+        recordings[i] = kith_recording_create(towns[i]->world, paths[i], NULL);
+    }
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            act_in_town_often(towns[i], 2 * frame + i, 5);
+            assert_int_equal(kith_frames_save(rings[i]), frame);
+            add_frame(recordings[i], rings[i], frame);
+            hashes[i][frame] = exact_hash(towns[i]->world);
+        }
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kith_recording_destroy(recordings[i]));
+        assert_file(towns[i], paths[i], hashes[i]);
+    }
+    end_second_town(towns[1]);
+}
+
+static void two_rings_of_a_world_record_into_one_file(void **state)
+{
+    town           *t                  = *state;
+    uint64_t        hashes[FRAMES + 1] = { 0 };
+    kith_frames    *rings[2]           = { kith_frames_create(t->world, NULL),
+                                           kith_frames_create(t->world, NULL) };
+    kith_recording *recording          = kith_recording_create(t->world, PATH, NULL);
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        uint32_t one = frame % 2;
+        act_in_town_often(t, frame, 5);
+        assert_int_equal(kith_frames_save(rings[!one]), frame);
+        act_in_town_often(t, frame + FRAMES, 5);
+        assert_int_equal(kith_frames_save(rings[one]), frame);
+        add_frame(recording, rings[one], frame);
+        hashes[frame] = exact_hash(t->world);
+        assert_int_equal(kith_recording_add(recording, rings[!one], frame).code,
+                         KITH_ERROR_ARGUMENT); // the file has this number
+    }
+    assert_true(kith_recording_destroy(recording));
+    assert_file(t, PATH, hashes);
+}
+
+// The other world ends before the recording does.
+static void rings_of_two_worlds_record_into_one_file(void **state)
+{
+    town           *towns[2]           = { *state, NULL };
+    uint64_t        hashes[FRAMES + 1] = { 0 };
+    kith_frames    *rings[2];
+    kith_recording *recording = kith_recording_create(towns[0]->world, PATH, NULL);
+    make_two_towns(towns, rings);
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        uint32_t one = frame % 2;
+        for (uint32_t i = 0; i < 2; i++) {
+            act_in_town_often(towns[i], 2 * frame + i, 5);
+            assert_int_equal(kith_frames_save(rings[i]), frame);
+        }
+        add_frame(recording, rings[one], frame);
+        hashes[frame] = exact_hash(towns[one]->world);
+    }
+    assert_int_equal(kith_recording_add(recording, rings[1], FRAMES + 1).code, KITH_ERROR_ARGUMENT);
+    end_second_town(towns[1]);
+    assert_true(kith_recording_destroy(recording));
+    assert_file(towns[0], PATH, hashes);
+}
+
 static void a_file_that_cannot_be_made_is_refused(void **state)
 {
     town *t = *state;
@@ -284,6 +384,9 @@ int main(void)
         IN_TOWN(a_recording_that_is_cut_off_has_the_frames_before),
         IN_TOWN(a_damaged_frame_ends_a_recording),
         IN_TOWN(frames_are_recorded_in_order),
+        IN_TOWN(two_worlds_record_in_turn_into_a_file_each),
+        IN_TOWN(two_rings_of_a_world_record_into_one_file),
+        IN_TOWN(rings_of_two_worlds_record_into_one_file),
         IN_TOWN(a_file_that_cannot_be_made_is_refused),
         cmocka_unit_test(failing_allocations_lose_no_frame),
 #if defined(__unix__)

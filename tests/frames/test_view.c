@@ -1,26 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames as worlds: differences between two of them, and steps that are not deterministic.
 #include "exact_test.h"
-
-#include "kith/frames.h"
-
-static uint64_t exact_hash(const kith_world *world)
-{
-    uint64_t hash = 0;
-    assert_true(kith_world_hash_exact(world, &hash));
-    return hash;
-}
-
-// A town with two frames, in the state of the second.
-static kith_frames *two_frames(town *t)
-{
-    kith_frames *frames = kith_frames_create(t->world, NULL);
-    act_in_town_often(t, 7, 60);
-    assert_int_equal(kith_frames_save(frames), 1);
-    act_in_town_often(t, 8, 30);
-    assert_int_equal(kith_frames_save(frames), 2);
-    return frames;
-}
+#include "frames/frames_test.h"
 
 // --- frames as worlds ------------------------------------------------------------------------
 
@@ -63,6 +44,95 @@ static void a_view_follows_the_setup_of_its_world(void **state)
     assert_null(kith_frames_world(frames, 1)); // the frame lacks the queue
     assert_int_equal(kith_frames_save(frames), 3);
     assert_true(exact_hash(kith_frames_world(frames, 3)) == exact_hash(t->world));
+}
+
+// Without its transient component the second entity joins the group, and goes to the first row.
+static void a_view_has_the_groups_that_a_restore_gives(void **state)
+{
+    static const kith_term terms[] = { { GLOW, KITH_ROLE_OWN, 0 },
+                                       { MARK, KITH_ROLE_WITH, 0 },
+                                       { CACHE, KITH_ROLE_WITHOUT, 0 } };
+    town                  *t       = *state;
+    kith_world            *w       = t->world;
+    kith_frames           *frames  = kith_frames_create(w, NULL);
+    kith_entity            e[2]    = { kith_entity_create(w), kith_entity_create(w) };
+    assert_non_null(kith_group_of(w, &(kith_query_desc){ "bare", terms, 3, 0 }));
+    assert_true(glow_set(w, e[0], 1) && glow_set(w, e[1], 2));
+    assert_true(cache_set(w, e[1], 3) && mark_add(w, e[1]));
+    assert_int_equal(kith_frames_save(frames), 1);
+    assert_true(kith_component_entity(w, GLOW, 0) == e[0]);
+    cache_remove(w, e[1]);
+    assert_int_equal(kith_frames_save(frames), 2);
+    assert_true(exact_hash(kith_frames_world(frames, 2)) == exact_hash(w));
+    mark_remove(w, e[1]);
+    for (uint64_t frame = 2; frame != 0; frame--) {
+        const kith_world *view = kith_frames_world(frames, frame);
+        assert_world_valid(view);
+        assert_true(kith_component_entity(view, GLOW, 0) == e[1]);
+        assert_true(kith_frames_restore(frames, frame));
+        assert_true(exact_hash(view) == exact_hash(w));
+    }
+}
+
+enum { FLAGS = 200, FLAGGED = 50 };
+
+// Changes some flags of each entity, others in each round.
+static void change_flags(kith_world *w, const kith_component *flags, const kith_entity *e,
+                         uint32_t round)
+{
+    for (uint32_t i = 0; i < FLAGGED; i++) {
+        for (uint32_t k = (i * 7 + round) % 13; k < FLAGS; k += 13 + round) {
+            bool has = kith_component_has(w, e[i], flags[k]);
+            assert_true(has ? kith_component_remove(w, e[i], flags[k])
+                            : kith_component_set(w, e[i], flags[k], NULL) != NULL);
+        }
+    }
+}
+
+static void assert_same_flags(const kith_world *world, const kith_world *other,
+                              const kith_component *flags, const kith_entity *e)
+{
+    for (uint32_t i = 0; i < FLAGGED * FLAGS; i++) {
+        kith_entity    entity = e[i / FLAGS];
+        kith_component flag   = flags[i % FLAGS];
+        assert_int_equal(kith_component_has(world, entity, flag),
+                         kith_component_has(other, entity, flag));
+    }
+}
+
+static void a_view_has_flags_in_every_word_of_signatures(void **state)
+{
+    town          *t      = *state;
+    kith_world    *w      = t->world;
+    kith_frames   *frames = kith_frames_create(w, NULL);
+    uint64_t       hashes[4];
+    kith_component flags[FLAGS];
+    kith_entity    e[FLAGGED];
+    for (uint32_t i = 0; i < FLAGS; i++) {
+        char                      name[16];
+        const kith_component_desc desc = { .name = name, .kind = KITH_KIND_FLAG };
+        snprintf(name, sizeof name, "flag%u", i);
+        flags[i] = kith_component_register(w, &desc);
+        assert_int_not_equal(flags[i], 0);
+    }
+    for (uint32_t i = 0; i < FLAGGED; i++) {
+        e[i] = kith_entity_create(w);
+    }
+    for (uint32_t frame = 1; frame <= 3; frame++) {
+        change_flags(w, flags, e, frame);
+        assert_int_equal(kith_frames_save(frames), frame);
+        hashes[frame] = exact_hash(w);
+    }
+    for (uint32_t i = 0; i < 9; i++) { // each frame after each other one
+        uint32_t          frame = 1 + (i + i / 3) % 3;
+        const kith_world *view  = kith_frames_world(frames, frame);
+        assert_world_valid(view);
+        assert_true(exact_hash(view) == hashes[frame]);
+        assert_true(kith_frames_restore(frames, frame) && exact_hash(w) == hashes[frame]);
+        assert_same_flags(view, w, flags, e);
+        change_flags(w, flags, e, i);
+        assert_true(exact_hash(kith_frames_world(frames, frame)) == hashes[frame]);
+    }
 }
 
 // --- finding what is not deterministic -------------------------------------------------------
@@ -223,6 +293,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_TOWN(two_frames_are_compared_in_words),
         IN_TOWN(a_view_follows_the_setup_of_its_world),
+        IN_TOWN(a_view_has_the_groups_that_a_restore_gives),
+        IN_TOWN(a_view_has_flags_in_every_word_of_signatures),
         IN_TOWN(a_deterministic_step_is_found_right),
         IN_TOWN(a_static_variable_is_found_by_frame_and_field),
         IN_TOWN(a_step_cannot_save),

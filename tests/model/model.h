@@ -198,6 +198,7 @@ typedef struct model_system {
     bool        due;
     bool        enabled;
     bool        bare;
+    bool        parts;    // it runs in parts; with `bare`: it is shared
     uint32_t    id_count; // of components that it names beside its query
     uint32_t    ids[MODEL_NAMED];
     bool        writes; // those, instead of reading them
@@ -425,8 +426,9 @@ uint64_t model_frames_save(model *m, model_frames *frames);
 /// Makes the model what it was when the frame was saved.
 bool model_frames_restore(model *m, model_frames *frames, uint64_t frame);
 
-/// The model as it was in the frame, where transient components still are. Returns NULL and reports
-/// an error when there is no such frame, or the setup is another one.
+/// What restoring the frame would make of the model: without transient components, and with groups
+/// filled without them. It stays until the next look. Returns NULL and reports an error when there
+/// is no such frame, or the setup is another one.
 const model *model_frames_look(model *m, const model_frames *frames, uint64_t frame);
 
 /// Whether there is the frame, and its setup is that of the model.
@@ -786,6 +788,9 @@ bool          model_system_request(model *m, uint32_t place);
 
 /// Called for each visited entity, or for the turn of a system that visits none.
 typedef void (*model_visit_fn)(void *context, uint64_t number);
+
+/// Visits all entities of a stored query, as kith_query_parallel does.
+bool model_query_parallel(model *m, uint32_t query, model_visit_fn visit, void *context);
 
 bool model_system_run(model *m, uint32_t place, double dt, model_visit_fn visit, void *context);
 bool model_system_destroy(model *m, uint32_t place, model_visit_fn visit, void *context);

@@ -164,6 +164,16 @@ static void restore_entities(model *m, const model *then)
     m->ticks      = then->ticks;
 }
 
+// No entity has transient components after a restore.
+static void leave_out_transient(model_component *component)
+{
+    if (is_transient(component)) {
+        component->row_count  = 0;
+        component->hole_count = 0;
+        component->present    = false;
+    }
+}
+
 // Pages stay, and the address of a singleton is another one.
 static void restore_component(model_component *component, const model_component *then)
 {
@@ -172,11 +182,7 @@ static void restore_component(model_component *component, const model_component 
     *component           = *then;
     component->room      = room;
     component->additions = additions + 1;
-    if (is_transient(component)) {
-        component->row_count  = 0;
-        component->hole_count = 0;
-        component->present    = false;
-    }
+    leave_out_transient(component);
     model_record_room(component, component->row_count);
 }
 
@@ -219,7 +225,7 @@ static void restore_things(model *m, const model *then)
     memcpy(m->notes, then->notes, sizeof m->notes);
 }
 
-const model *model_frames_look(model *m, const model_frames *frames, uint64_t frame)
+static const model *find_copy(model *m, const model_frames *frames, uint64_t frame)
 {
     kith_component other = 0;
     bool           there = has_frame(frames, frame);
@@ -230,9 +236,24 @@ const model *model_frames_look(model *m, const model_frames *frames, uint64_t fr
     return copy_of(frames, frame);
 }
 
+const model *model_frames_look(model *m, const model_frames *frames, uint64_t frame)
+{
+    static model seen;
+    const model *then = find_copy(m, frames, frame);
+    if (then == NULL) {
+        return NULL;
+    }
+    copy_model(&seen, then);
+    for (uint32_t i = 0; i < seen.component_count; i++) {
+        leave_out_transient(&seen.components[i]);
+    }
+    model_regroup(&seen);
+    return &seen;
+}
+
 bool model_frames_restore(model *m, model_frames *frames, uint64_t frame)
 {
-    const model *then = model_blocked(m, 0, KITH_NULL) ? NULL : model_frames_look(m, frames, frame);
+    const model *then = model_blocked(m, 0, KITH_NULL) ? NULL : find_copy(m, frames, frame);
     if (then == NULL) {
         return false;
     }

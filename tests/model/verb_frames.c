@@ -334,8 +334,7 @@ static uint64_t sum_of_world(const kith_world *world, const model *like)
 
 static uint64_t sum_of_rows_naively(const model_component *component)
 {
-    bool     gone  = component->desc.traits.saved.form == KITH_FORM_TRANSIENT;
-    uint32_t count = gone ? 0 : component->row_count;
+    uint32_t count = component->row_count;
     uint64_t sum   = component->desc.kind == KITH_KIND_FLAG ? 0 : count;
     for (uint32_t row = 0; row < count; row++) {
         const model_row *one   = &component->rows[row];
@@ -360,11 +359,9 @@ static uint64_t sum_of_model(const model *m)
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
         const model_component *component = &m->components[i];
-        bool gone = component->desc.traits.saved.form == KITH_FORM_TRANSIENT || !component->present;
-        sum       = verb_mix(sum, component->desc.kind != KITH_KIND_SINGLETON
-                                      ? sum_of_rows_naively(component)
-                                  : gone ? 0
-                                         : 1u + component->number);
+        uint64_t               single    = component->present ? 1u + component->number : 0;
+        bool                   has_rows  = component->desc.kind != KITH_KIND_SINGLETON;
+        sum = verb_mix(sum, has_rows ? sum_of_rows_naively(component) : single);
     }
     return sum;
 }
