@@ -238,7 +238,7 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
 static const char *check_storage(const kith_world *world, const kith_storage *storage)
 {
     CHECK(world->access_check != NULL ||
-              kith_world_visible_storage(world, storage->desc.id) != NULL,
+              kith_pools_storage(world->head.pools_, storage->desc.id) != NULL,
           "a component is hidden");
     CHECK(kith_world_storage(world, storage->desc.id) == storage,
           "a component's id leads to another component");

@@ -48,6 +48,7 @@ static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
                                                    1,
                                                    false,
                                                    false,
+                                                   false,
                                                    0,
                                                    KITH_AS(plain(4)) };
 

@@ -440,6 +440,120 @@ static void readers_walk_while_the_owners_loop_is_open(void **state)
     test_world_end(c.world, &memory);
 }
 
+// --- chunks of one loop, written by threads --------------------------------------------------
+
+KITH_QUERY(pushed, write(position), read(velocity), without(frozen));
+KITH_QUERY(speeds, read(velocity), optional(health));
+
+#define PIECES 64u
+
+// The columns of one chunk. A thread needs nothing else.
+typedef struct piece {
+    vec2       *position;
+    const vec2 *velocity;
+    uint32_t    count;
+} piece;
+
+static void *push_piece(void *context)
+{
+    const piece *p = context;
+    for (uint32_t i = 0; i < p->count; i++) {
+        p->position[i].x += p->velocity[i].x;
+        p->position[i].y = (float)i;
+    }
+    return NULL;
+}
+
+// Reads what no thread writes.
+static void *walk_speeds(void *context)
+{
+    reader *r = context;
+    speeds  s = speeds_begin_read(r->world);
+    while (speeds_next(&s)) {
+        r->digest = mix(r->digest, s.entity ^ (uint64_t)s.velocity->x);
+        r->digest = mix(r->digest, s.health == NULL ? 7 : (uint64_t)*s.health);
+        r->digest = mix(r->digest, frozen_has(r->world, s.entity));
+    }
+    return NULL;
+}
+
+static kith_world *pushing_world(test_memory *memory)
+{
+    kith_world *world = quiet_world(memory);
+    for (uint32_t i = 0; i < 30000; i++) {
+        kith_entity entity = kith_entity_create(world);
+        position_set(world, entity, (vec2){ (float)i, 0 });
+        velocity_set(world, entity, (vec2){ (float)(i % 7), 1 });
+        if (i % 3 == 0) {
+            health_set(world, entity, (int)i);
+        }
+        if (i > 20000 && i % 1000 == 0) {
+            frozen_add(world, entity); // chunks end here
+        }
+    }
+    return world;
+}
+
+static uint32_t push_alone(kith_world *world)
+{
+    uint32_t pieces = 0;
+    pushed   p      = pushed_begin(world);
+    while (pushed_next_chunk(&p)) {
+        piece whole = { p.position, p.velocity, p.count };
+        push_piece(&whole);
+        pieces++;
+    }
+    return pieces;
+}
+
+// Each chunk goes to a thread, which writes while the loop hands out the next ones. Then, while the
+// world's thread waits, other threads read.
+static uint32_t push_on_threads(kith_world *world, reader *readers)
+{
+    piece     pieces[PIECES];
+    pthread_t threads[PIECES];
+    uint32_t  count = 0;
+    pushed    p     = pushed_begin(world);
+    while (pushed_next_chunk(&p)) {
+        assert_true(count < PIECES);
+        pieces[count] = (piece){ p.position, p.velocity, p.count };
+        assert_int_equal(pthread_create(&threads[count], NULL, push_piece, &pieces[count]), 0);
+        count++;
+    }
+    run_on_two_threads(walk_speeds, &readers[0], &readers[1]);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    return count;
+}
+
+static void chunks_of_one_loop_are_written_by_threads(void **state)
+{
+    (void)state;
+    test_memory memory[2] = { { 0 }, { 0 } };
+    kith_world *world     = pushing_world(&memory[0]);
+    kith_world *alone     = pushing_world(&memory[1]);
+    reader      readers[] = { { .world = world }, { .world = world } };
+    reader      serial    = { .world = alone };
+    kith_world_advance(world);
+    kith_world_advance(alone);
+
+    uint32_t pieces = push_on_threads(world, readers);
+
+    assert_true(pieces > 3);
+    assert_int_equal(push_alone(alone), pieces);
+    walk_speeds(&serial);
+    assert_int_equal(readers[0].digest, serial.digest);
+    assert_int_equal(readers[1].digest, serial.digest);
+    assert_int_equal(digest_of(world), digest_of(alone));
+    for (uint32_t row = 0; row < position_rows(alone); row++) {
+        assert_int_equal(position_stamp(world, row), position_stamp(alone, row));
+    }
+    assert_world_valid(world);
+    test_world_end(world, &memory[0]);
+    test_world_end(alone, &memory[1]);
+}
+
 // --- commands from several threads -----------------------------------------------------------
 
 // Records for itself while others record, too, and the owner changes the world.
@@ -558,6 +672,7 @@ int main(void)
         cmocka_unit_test(one_world_is_walked_by_four_threads_at_once),
         cmocka_unit_test(one_stored_query_is_read_by_four_threads_at_once),
         cmocka_unit_test(readers_walk_while_the_owners_loop_is_open),
+        cmocka_unit_test(chunks_of_one_loop_are_written_by_threads),
         cmocka_unit_test(commands_of_several_threads_are_applied_in_order),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

@@ -76,8 +76,8 @@ for folder in $(cat tools/layers.txt) .; do
 done
 {
     echo "$title"
-    echo '#if !defined(_WIN32) && !defined(_DEFAULT_SOURCE)'
-    echo '    #define _DEFAULT_SOURCE // fsync, madvise'
+    echo '#if !defined(_WIN32) && !defined(_GNU_SOURCE)'
+    echo '    #define _GNU_SOURCE // fsync, madvise, sched_getaffinity'
     echo '#endif'
     echo '#include "kith.h"'
     echo

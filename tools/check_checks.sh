@@ -73,6 +73,11 @@ breach include/kith/base.h "$licence\n$unnamed" check_repository \
 change include/kith/base.h 's/^    KITH_OK .*/&\n    KITH_ERROR_NEW = 18,/' check_repository \
     'kith_error_code: KITH_ERROR_NEW'
 
+change include/kith/group.h 's/^\/\/ Threads /\/\/ Others /' check_threads \
+    'include/kith/group.h does not say which threads'
+breach include/kith/json.h 'KITH_API void kith_x(void);' check_threads \
+    'include/kith/json.h does not say which threads' # above the paragraph
+
 # once: hierarchy.h includes kith.h too
 header=include/kith/kith.h
 once='#pragma once\n'

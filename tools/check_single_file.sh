@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Makes the two-file build anew and compiles it with warnings as errors. Compiles the programs of
 # the README, of docs/ and of examples/ against it, as the README says, runs them, and compares what
-# the two files export with the library.
+# the two files export with the library. Compiles it without threads, too.
 #
 # usage: check_single_file.sh DIRECTORY C_COMPILER [C++_COMPILER]
 set -eu
@@ -44,6 +44,15 @@ for source in "$root"/examples/*.c; do
         exit 1
     }
 done
+
+# Without threads, systems in parts have the same hashes.
+# shellcheck disable=SC2086 # a list of words
+"$compiler" -std=c11 -O1 -DKITH_NO_THREADS $warnings -Ivendor vendor/kith/kith.c \
+    "$root/tests/portable/parts.c" -o no_threads
+KITH_THIN=1 ./no_threads || {
+    echo "tests/portable/parts.c fails without threads"
+    exit 1
+}
 
 nm -g --defined-only kith.o | awk '{ print $NF }' | sort >exported.txt
 diff "$root/tools/exported_symbols.txt" exported.txt || {

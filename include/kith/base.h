@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What every other header of kith needs: handles, errors, allocators. It includes no other kith
 // header, so a program's own header can use kith_entity without the rest.
+//
+// Threads     Any thread may call the functions of this header: they use no world.
 #ifndef KITH_BASE_H
 #define KITH_BASE_H
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Many entities in one call, and lifetimes. Part of kith.h.
+//
+// Threads     Any thread may call kith_entities_of and kith_entities_at. Any number of threads may
+//             call kith_entities_alive, while no thread changes the world. All others belong to the
+//             world's thread.
 #ifndef KITH_BATCH_H
 #define KITH_BATCH_H
 

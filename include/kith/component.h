@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Components: registration, the components of an entity, pools, changes, singletons, signatures.
 // Part of kith.h.
+//
+// Threads     Any number of threads may call functions that take a `const kith_world *`, while no
+//             thread changes the world. Any thread may call functions without a world. All others
+//             belong to the world's thread.
 #ifndef KITH_COMPONENT_H
 #define KITH_COMPONENT_H
 
@@ -172,9 +176,10 @@ typedef struct kith_traits {
     const kith_component *required; // added, with default values, before this component
     uint32_t              required_count;
     bool       keep_order; // arranging refuses the component; a group that owns it still orders it
-    bool       row_ticks;  // each row stores its ticks of add and last change; 16 bytes a row
-    uint32_t   journal;    // removals that are recorded, up to 2^24; 16 bytes each; 0: none
-    kith_saved saved;      // how values are saved
+    bool       thread_safe_hooks; // hooks may run on several threads at once (workers.h)
+    bool       row_ticks; // each row stores its ticks of add and last change; 16 bytes a row
+    uint32_t   journal;   // removals that are recorded, up to 2^24; 16 bytes each; 0: none
+    kith_saved saved;     // how values are saved
 } kith_traits;
 
 /// Describes a component for registration. The world copies the name and the required ids.
@@ -456,7 +461,8 @@ KITH_API void *kith_singleton_set(kith_world *world, kith_component component, c
 /// Adds the default value and returns it. If a value is present, returns it unchanged. O(1).
 KITH_API void *kith_singleton_add(kith_world *world, kith_component component);
 
-/// Return the value, to read or to change; NULL when there is none. O(1).
+/// Return the value, to read or to change; NULL when there is none. `mut` stamps the value: call it
+/// again after each save of a frame (frames.h) before you write. O(1).
 KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component);
 KITH_API void       *kith_singleton_mut(kith_world *world, kith_component component);
 

@@ -8,6 +8,9 @@
 //
 //     2 differences, the first: entity 12v3: "position".x is 1.5 in the first world and 2.25 in the
 //     second
+//
+// Threads     Any number of threads may compare two worlds while no thread changes them: see
+//             kith_world_diff. Any thread may call kith_difference_kind_name.
 #ifndef KITH_DIFF_H
 #define KITH_DIFF_H
 

@@ -9,6 +9,10 @@
 //     hit_connect(hits, hurt, NULL, 0);                  // void hurt(world, const hit *, context)
 //     hit_enqueue(hits, (hit){ ship, 10 });
 //     kith_queue_update_all(world);                      // calls hurt
+//
+// Threads     Any number of threads may call functions that take a const world, queue or set, while
+//             no thread changes the world. Any thread may call kith_event_name and kith_on_name.
+//             All others belong to the world's thread: it calls listeners and handlers, too.
 #ifndef KITH_EVENT_H
 #define KITH_EVENT_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Groups, and the order of rows: sorting, arranging, paths. Part of kith.h.
+//
+// Threads     Any number of threads may call functions that take a const group or a const path,
+//             while no thread changes the world. All others belong to the world's thread.
 #ifndef KITH_GROUP_H
 #define KITH_GROUP_H
 

@@ -11,6 +11,9 @@
 //     for (; e != KITH_NULL; e = kith_hierarchy_next(world, SCENE, tank, e)) {
 //         ...
 //     }
+//
+// Threads     Any number of threads may call functions that take a `const kith_world *`, while no
+//             thread changes the world. All others belong to the world's thread.
 #ifndef KITH_HIERARCHY_H
 #define KITH_HIERARCHY_H
 

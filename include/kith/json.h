@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // JSON: writes and reads entities and worlds, by their field tables. Include it beside kith.h.
+//
+// Threads     Any number of threads may write JSON while no thread changes the world, if its
+//             allocator and the functions that save values allow it. Reading belongs to the world's
+//             thread.
 #ifndef KITH_JSON_H
 #define KITH_JSON_H
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // kith: an entity component system in C11. This header includes what every program needs. Saving,
-// JSON, comparing, merging, going back and hierarchies have their own headers: snapshot.h, json.h,
-// diff.h, merge.h, frames.h, hierarchy.h.
+// JSON, comparing, merging, going back, hierarchies and threads have their own headers: snapshot.h,
+// json.h, diff.h, merge.h, frames.h, hierarchy.h, workers.h.
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 
 // ---------------------------------------------------------------------------------------------
 // Rules that hold for every call
 //
-// Threads     A world belongs to one thread at a time. Calls that take a `const kith_world *` may
-//             run on any number of threads while no thread changes the world. Worlds share nothing.
+// Threads     A world, and all that belongs to it, is used by one thread at a time: the world's
+//             thread. Calls that take a `const kith_world *` may run on any number of threads while
+//             no thread changes the world. Worlds share nothing. Each header has a paragraph
+//             "Threads" for its functions. workers.h runs systems on several threads.
 // Failure     A call that fails returns NULL, false or 0 and changes nothing. Two calls can stop in
 //             the middle and be continued: kith_commands_apply and kith_merge_apply. No call
 //             aborts. For a dead or null entity, calls that read or take away (alive, has, get,

@@ -29,6 +29,27 @@
     #define KITH_NEVER_(X)    ((void)0)
 #endif
 
+// Stores a tick where parts of a system on other threads may store the same tick. Where a store of
+// 64 bits is no single one, its halves are.
+#if defined(__GNUC__) && UINTPTR_MAX > 0xffffffffu
+    #define KITH_STORE_TICK_(PLACE, TICK) __atomic_store_n(&(PLACE), TICK, __ATOMIC_RELAXED)
+#elif defined(__GNUC__)
+    #define KITH_STORE_TICK_(PLACE, TICK) kith_store_halves_(&(PLACE), TICK)
+typedef uint32_t __attribute__((may_alias)) kith_half_;
+
+KITH_INLINE_ void kith_store_halves_(uint64_t *place, uint64_t tick)
+{
+    void       *halves = place;
+    const void *stored = &tick;
+    for (int i = 0; i < 2; i++) {
+        __atomic_store_n(KITH_CAST_(kith_half_ *, halves) + i,
+                         KITH_CAST_(const kith_half_ *, stored)[i], __ATOMIC_RELAXED);
+    }
+}
+#else
+    #define KITH_STORE_TICK_(PLACE, TICK) ((PLACE) = (TICK))
+#endif
+
 // clang-format off: it formats the empty initializers as blocks
 #ifdef __cplusplus
     #define KITH_ZERO_                                                                             \

@@ -7,6 +7,9 @@
 //         kith_result merged = kith_merge_apply(server, NULL, bytes, size);
 //     }
 //     kith_entity here = kith_merge_local(server, there);
+//
+// Threads     Any number of threads may call kith_merge_local and kith_merge_remote while no thread
+//             changes the world or the merge. All others belong to the world's thread.
 #ifndef KITH_MERGE_H
 #define KITH_MERGE_H
 

@@ -16,6 +16,9 @@
 //     grid *own = (grid *)kith_object_of(world, &grid_ops, "terrain");
 //
 // examples/module.c is the whole program.
+//
+// Threads     Both functions belong to the world's thread. The functions of an object run on the
+//             thread whose call needs them; `state` may run on several at once.
 #ifndef KITH_OBJECT_H
 #define KITH_OBJECT_H
 

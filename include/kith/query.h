@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Queries and loops over their entities. Part of kith.h; typed_query.h has the typed form.
+//
+// Threads     Any number of threads may call functions that take a const world or a const query,
+//             while no thread changes the world. A cursor of `begin_read`, and one of a part,
+//             belongs to the thread that began it. Any thread may call kith_role_name. All other
+//             functions and cursors belong to the world's thread.
 #ifndef KITH_QUERY_H
 #define KITH_QUERY_H
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A world as a value: save it as bytes and load it, hash it, clone it or its entities. Include it
 // beside kith.h.
+//
+// Threads     Any number of threads may call functions that take a `const kith_world *`, while no
+//             thread changes the world. Its allocator, and its functions that copy or save values,
+//             must allow it. Any thread may call functions without a world. All others belong to
+//             the world's thread.
 #ifndef KITH_SNAPSHOT_H
 #define KITH_SNAPSHOT_H
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Systems: functions over entities, and the schedule that runs them. Part of kith.h.
+//
+// Threads     Any number of threads may call functions that take a const world or a const system,
+//             while no thread changes the world. All others belong to the world's thread: it calls
+//             systems, too, except for parts (workers.h).
 #ifndef KITH_SYSTEM_H
 #define KITH_SYSTEM_H
 
+#include "command.h"
 #include "event.h"
 #include "group.h"
 
@@ -76,6 +81,9 @@ extern "C" {
 //             takes the place of one that leaves. An entity that came and went between two turns is
 //             not reported. Destroying the system calls `leave` for all members; destroying the
 //             world does not.
+// Parts       A system may give `part` instead of `run` or `each`. It is called for each chunk of
+//             the system's query: 4,096 rows of what the loop walks. workers.h tells how chunks,
+//             and systems, run beside each other on several threads with one result.
 // Busy        While a system has its turn, creating, destroying and running systems, and destroying
 //             the world, fail with KITH_ERROR_BUSY.
 // ---------------------------------------------------------------------------------------------
@@ -83,15 +91,27 @@ extern "C" {
 /// A system. kith_system_create creates it; its world owns it.
 typedef struct kith_system kith_system;
 
+/// One chunk of a turn: see workers.h.
+typedef struct kith_part kith_part;
+
 /// One turn of a system.
 typedef struct kith_turn {
-    kith_world  *world;
-    kith_system *system;
-    kith_query  *query;   // the system's entities; NULL: it has neither query nor signature
-    void        *context; // of the description
-    double       dt;
-    uint64_t     since; // the tick of the system's previous turn; 0: this is the first
+    kith_world      *world;
+    kith_system     *system;
+    kith_query      *query;   // the system's entities; NULL: it has neither query nor signature
+    void            *context; // of the description
+    double           dt;
+    uint64_t         since; // the tick of the system's previous turn; 0: this is the first
+    const kith_part *part;  // of a system with `run` and `shared`; otherwise NULL
 } kith_turn;
+
+struct kith_part {
+    const kith_turn *turn;
+    kith_commands   *commands; // changes of entities and components: applied when the stage ends
+    void            *sum;      // `sum_size` zeroed bytes of this chunk, aligned to 64; or NULL
+    uint32_t         chunk;    // from 0
+    uint32_t         worker;   // 0: the thread that runs the schedule
+};
 
 /// The functions of a system: called once a turn; for each entity, with a column for each term; for
 /// an entity that entered or left.
@@ -99,11 +119,15 @@ typedef void (*kith_system_fn)(const kith_turn *turn);
 typedef void (*kith_system_each_fn)(const kith_turn *turn, const kith_cursor *cursor);
 typedef void (*kith_system_entity_fn)(const kith_turn *turn, kith_entity entity);
 
+/// Called for each chunk, and for the sum of each chunk.
+typedef void (*kith_part_fn)(const kith_part *part);
+typedef void (*kith_combine_fn)(const kith_turn *turn, const void *sum, void *context);
+
 /// How to create a system. kith copies everything that the pointers point to, except `context`,
 /// `on_events` and `on_set`.
 typedef struct kith_system_desc {
     const char            *name;
-    kith_system_fn         run;  // either this or `each`
+    kith_system_fn         run;  // either this, or `each`, or `part`
     kith_system_each_fn    each; // needs a query or a signature
     void                  *context;
     const kith_query_desc *query; // either this, or a signature, or none
@@ -124,8 +148,12 @@ typedef struct kith_system_desc {
     double                 interval;  // 0: one turn in each run, with its dt
     uint32_t               max_steps; // the most turns in one run; 0: 8
     bool                   tracked;
-    kith_system_entity_fn  enter; // for tracked; may be NULL
-    kith_system_entity_fn  leave; // for tracked; may be NULL
+    kith_system_entity_fn  enter;    // for tracked; may be NULL
+    kith_system_entity_fn  leave;    // for tracked; may be NULL
+    kith_part_fn           part;     // needs a query or a signature
+    bool                   shared;   // `run` may run beside other systems: see workers.h
+    size_t                 sum_size; // for `part`
+    kith_combine_fn        combine;  // for `part`; may be NULL
 } kith_system_desc;
 
 #define KITH_SYSTEM_TIMES 128u
@@ -143,7 +171,7 @@ typedef struct kith_system_report {
 
 /// Creates a system. Returns NULL and records an error that names it when:
 /// - there is no name, or another system of the world has it;
-/// - not exactly one of `run` and `each` is set, or other fields contradict each other;
+/// - not exactly one of `run`, `each` and `part` is set, or other fields contradict each other;
 /// - a component is not registered, or the query or group cannot be created;
 /// - the system would close a cycle;
 /// - memory runs out;

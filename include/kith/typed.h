@@ -13,6 +13,10 @@
 //
 // The typed functions do not check the registration. The program must register the component by
 // this declaration (position_register, or a module), not by another one with the same id.
+//
+// Threads     A typed function follows the rule of its untyped function. Any number of threads may
+//             call those that take a const world, while no thread changes the world. All others
+//             belong to the world's thread.
 #ifndef KITH_TYPED_H
 #define KITH_TYPED_H
 
@@ -97,6 +101,7 @@ typedef struct kith_world_head_ {
     uint32_t         entity_pages_;
     uint32_t         busy_; // not 0: hooks or listeners run, so adds and removes take the full call
     kith_pool_head_ *pools_[KITH_COMPONENT_MAX + 1];
+    kith_pool_head_ *writable_[KITH_COMPONENT_MAX + 1]; // the same, but none while parts run
 } kith_world_head_;
 
 // The type that the field of a tag or flag points to: there is nothing to read.
@@ -245,7 +250,7 @@ KITH_INLINE_ void *kith_mut_row_(const kith_pool_head_ *pool, uint32_t row, size
 KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_component component,
                              size_t size, uint32_t shift)
 {
-    kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    kith_pool_head_ *pool = KITH_HEAD_(world)->writable_[component];
     uint32_t         row  = kith_row_(pool, entity);
     if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
         return pool->id_ == 0 ? kith_component_mut(world, entity, component) : NULL;

@@ -21,6 +21,10 @@
 // Stepping within a block is inline code; the rest is in the library. A cursor that stays in one
 // function can live in registers, because the slow path gets a copy of its step and its address
 // never escapes. The compiler drops what the body does not use, such as the handle.
+//
+// Threads     Any number of threads may call NAME_begin_read, NAME_first and all others that take a
+//             const world or query, while no thread changes the world. NAME_begin_part belongs to
+//             the thread of the part. All others belong to the world's thread.
 #ifndef KITH_TYPED_QUERY_H
 #define KITH_TYPED_QUERY_H
 
@@ -65,6 +69,7 @@ KITH_API kith_begun_ kith_step_begin_stored_(kith_query *query, const kith_query
 KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_stored_(const kith_query      *query,
                                                   const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_part_(const kith_part *part, const kith_query_desc *desc);
 KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values);
 KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count);
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
@@ -146,8 +151,8 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     kith_pool_head_ *pool = column->stamped_;
     if (pool != NULL) {
         kith_tick_row_(pool, column->rows_[i], shift, false);
-        shift                                    = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-        pool->stamps_[column->rows_[i] >> shift] = pool->tick_;
+        shift = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+        KITH_STORE_TICK_(pool->stamps_[column->rows_[i] >> shift], pool->tick_);
     }
 }
 
@@ -176,7 +181,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 /// Defines the cursor type NAME with the fields of the terms, `entity`, `failed` and `count` (the
 /// entities of the chunk after next_chunk, 1 after next, 0 at the end), and these functions:
 ///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
-///     NAME_begin_read(world) NAME_begin_read_stored(query)
+///     NAME_begin_read(world) NAME_begin_read_stored(query) NAME_begin_part(part)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
 ///     NAME_get(world, entity)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
@@ -312,6 +317,8 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     { return NAME##_start_(kith_step_begin_read_(world, NAME##_desc())); } \
     KITH_INLINE_ NAME NAME##_begin_read_stored(const kith_query *query) \
     { return NAME##_start_(kith_step_begin_read_stored_(query, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_part(const kith_part *part) \
+    { return NAME##_start_(kith_step_begin_part_(part, NAME##_desc())); } \
     KITH_INLINE_ kith_query *NAME##_query(kith_world *world) \
     { return kith_query_of(world, NAME##_desc()); } \
     KITH_INLINE_ kith_entity NAME##_first(const kith_world *world) \
@@ -361,8 +368,9 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     struct NAME##_query_end_
 
 /// KITH_EACH(movers, m, world) { ... } loops over a typed query, and closes the loop on every exit.
-/// KITH_EACH_STORED(movers, m, query) { ... } loops over a stored query with these terms. Both need
-/// C++, or the cleanup attribute of gcc and clang.
+/// KITH_EACH_STORED(movers, m, query) { ... } loops over a stored query with these terms, and
+/// KITH_EACH_PART(movers, m, part) { ... } over a chunk of one. All need C++, or the cleanup
+/// attribute of gcc and clang.
 #if defined(__cplusplus)
     #define KITH_EACH_SCOPE_(NAME) \
         struct NAME##_each_ : NAME { \
@@ -382,6 +390,8 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     #define KITH_EACH(NAME, CURSOR, WORLD) KITH_EACH_IN_(NAME, CURSOR, NAME##_begin(WORLD))
     #define KITH_EACH_STORED(NAME, CURSOR, QUERY) \
         KITH_EACH_IN_(NAME, CURSOR, NAME##_begin_stored(QUERY))
+    #define KITH_EACH_PART(NAME, CURSOR, PART) \
+        KITH_EACH_IN_(NAME, CURSOR, NAME##_begin_part(PART))
 #endif
 
 /// Defines a group and the query over its members. own(x) is write(x), and the group owns the rows
@@ -520,7 +530,8 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #define KITH_GET_CONST(Q, ROLE, X, ...) \
     KITH_ASSIGN_(cursor.X, kith_component_get(world, entity, X##_is_a_component_))
 #define KITH_GET_MUT(Q, ROLE, X, ...) \
-    KITH_ASSIGN_(cursor.X, kith_component_mut(world, entity, X##_is_a_component_))
+    KITH_ASSIGN_(cursor.X, kith_component_mut(world, entity, X##_is_a_component_)) \
+    cursor.entity = cursor.X == NULL ? KITH_NULL : cursor.entity; /* refused */
 #define KITH_GET_MAYBE(Q, ROLE, X, ...) \
     KITH_ASSIGN_(cursor.X, kith_get_optional_(world, Q##_desc(), entity, X##_is_a_component_))
 #define KITH_GET_MAYBE_MUT(Q, ROLE, X, ...) \
@@ -543,7 +554,8 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #define KITH_GET_POOL_(Q, TERM)   KITH_PICK_(KITH_GET_POOL_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_GET_POOL_CONST(Q, ROLE, X, ...) \
     const kith_pool_head_ *X##_pool_ = head->pools_[X##_is_a_component_];
-#define KITH_GET_POOL_MUT(...)                KITH_GET_POOL_CONST(__VA_ARGS__)
+#define KITH_GET_POOL_MUT(Q, ROLE, X, ...) \
+    const kith_pool_head_ *X##_pool_ = head->writable_[X##_is_a_component_];
 #define KITH_GET_POOL_MAYBE(...)
 #define KITH_GET_POOL_MAYBE_MUT(...)
 #define KITH_GET_POOL_BARE(...)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Worlds and entities: creating and destroying them, memory, errors, ticks. Part of kith.h.
+//
+// Threads     Any thread may create a world, which then belongs to it. Any number of threads may
+//             call functions that take a `const kith_world *`, while no thread changes the world.
+//             kith_world_memory and kith_world_validate read commands, too: no thread may record
+//             meanwhile. Any thread may call kith_free_order_name. All other functions belong to
+//             the world's thread.
 #ifndef KITH_WORLD_H
 #define KITH_WORLD_H
 

@@ -120,7 +120,8 @@ static bool update_components(kith_commands *commands)
                           .kind      = desc->kind,
                           .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_empty(hooks) &&
                                    desc->alignment <= sizeof(uint64_t),
-                          .hooks = *hooks,
+                          .thread_safe = desc->traits.thread_safe_hooks,
+                          .hooks       = *hooks,
         };
         commands->places[desc->id] = (uint16_t)(i + 1);
     }
@@ -296,7 +297,7 @@ const kith_object_ops kith_commands_ops = { .destroy  = destroy_commands,
 
 static bool is_number_used(const kith_world *world, uint32_t number)
 {
-    bool used = false;
+    bool used = number == KITH_PART_NUMBER;
     for (const kith_object *o = world->oldest; o != NULL && !used; o = o->next_) {
         used = o->ops == &kith_commands_ops && ((const kith_commands *)o)->tag >> 20 == number;
     }
@@ -370,6 +371,10 @@ bool kith_commands_destroy(kith_commands *commands)
     if (commands == NULL ||
         !kith_commands_require_idle(commands, commands->object.world, __func__)) {
         return commands == NULL;
+    }
+    if (commands->owner != NULL) {
+        return kith_world_refuse_because(commands->object.world, KITH_ERROR_BUSY, __func__, 0,
+                                         "its owner destroys it", commands->owner);
     }
     kith_object_end(&commands->object);
     return true;

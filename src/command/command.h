@@ -22,6 +22,9 @@
 #define KITH_CREATES_MAX (KITH_SLOT_RESERVED - KITH_PENDING_BIT)
 #define KITH_PENDING_BIT UINT32_C(0x80000000)
 
+// The number in the tags of all buffers of parts; no other buffer has it.
+#define KITH_PART_NUMBER 0xfffu
+
 // The alignment of the payload of kith_world_call_later.
 #define KITH_PAYLOAD_ALIGNMENT 16u
 
@@ -100,7 +103,8 @@ typedef struct kith_component_info {
     uint32_t       size;
     uint32_t       alignment;
     kith_kind      kind;
-    bool           plain; // values without hooks, aligned to at most 8 bytes
+    bool           plain;       // values without hooks, aligned to at most 8 bytes
+    bool           thread_safe; // its hooks
     kith_hooks     hooks;
 } kith_component_info;
 
@@ -114,6 +118,7 @@ struct kith_commands {
     bool                 busy; // being applied, or a copy hook runs
     // clearing sets these to zero, up to `stopped`
     bool                 error_unreported; // apply reports report.refusal to the world
+    bool                 lacked_memory;    // a call was refused for want of memory
     uint32_t             created_count;
     uint8_t             *at; // the next record begins here; its block ends at `end`
     uint8_t             *end;
@@ -128,6 +133,8 @@ struct kith_commands {
     const char          *name;
     kith_allocator       memory;
     bool                 foreign; // `memory` is not the allocator of the world
+    bool                 in_part; // of a part: hooks must be thread-safe
+    const char          *owner;   // that destroys it; NULL: the program
     // state of kith_commands_apply and kith_commands_resume
     uint32_t          stopped_member; // in the batch there: earlier members are done
     const kith_world *stopped_world;

@@ -42,6 +42,7 @@ KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_
                                                .subject   = subject,
                                                .other     = busy ? commands->name : NULL };
     commands->error_unreported = true;
+    commands->lacked_memory    = commands->lacked_memory || code == KITH_ERROR_MEMORY;
     commands->report.refused++;
     return false;
 }
@@ -84,9 +85,16 @@ static const kith_component_info *check_component(kith_commands *commands, later
 }
 
 // Values are copied into the buffer and from there into worlds, and destructed in all of them.
-static bool check_copies(kith_commands *commands, later_call call, const kith_hooks *hooks)
+static bool check_copies(kith_commands *commands, later_call call, const kith_component_info *info)
 {
-    return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||
+    const kith_hooks *hooks = &info->hooks;
+    if (hooks->copy != NULL) {
+        return !commands->in_part || info->thread_safe ||
+               refuse(commands, call, KITH_ERROR_ARGUMENT,
+                      "a part records values with hooks if they are thread-safe, or if the system "
+                      "declares that it writes them");
+    }
+    return (hooks->destruct == NULL && hooks->move == NULL) ||
            refuse(commands, call, KITH_ERROR_ARGUMENT,
                   "values with hooks need a copy hook to be recorded");
 }
@@ -218,7 +226,7 @@ KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
         return record_single(commands, call);
     }
     if (!may_record(commands, call.verb) || check_component(commands, call) == NULL ||
-        !check_entity(commands, call) || !check_copies(commands, call, &info->hooks)) {
+        !check_entity(commands, call) || !check_copies(commands, call, info)) {
         return false;
     }
     kith_values        set = { info->id, value, 0 };
@@ -345,7 +353,7 @@ static const kith_component_info *check_set(kith_commands *commands, later_call 
         refuse(commands, call, KITH_ERROR_ARGUMENT, "the stride is shorter than a value");
         return NULL;
     }
-    return check_copies(commands, call, &info->hooks) ? info : NULL;
+    return check_copies(commands, call, info) ? info : NULL;
 }
 
 // Returns the most bytes that the record of a batch needs; 0, and keeps an error, when its sets or

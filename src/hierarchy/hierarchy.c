@@ -322,7 +322,7 @@ static bool are_nodes(const kith_storage *tree, kith_entity a, kith_entity b)
 static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity parent,
                         kith_entity child, kith_entity before, const char *call)
 {
-    kith_storage *tree = kith_world_visible_storage(world, hierarchy);
+    kith_storage *tree = kith_pools_storage(world->head.pools_, hierarchy);
     if (before == KITH_NULL && tree != NULL && tree->is_hierarchy && world->head.busy_ == 0 &&
         kith_node_join(tree, parent, child, KITH_NULL) == NULL) {
         return true;

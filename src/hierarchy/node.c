@@ -89,7 +89,7 @@ KITH_COLD static kith_entity next_hidden(const kith_world *world, kith_component
 kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy, kith_entity top,
                                 kith_entity entity)
 {
-    const kith_storage *tree  = kith_world_visible_storage(world, hierarchy);
+    const kith_storage *tree  = kith_pools_storage(world->head.pools_, hierarchy);
     bool                found = tree != NULL && tree->is_hierarchy;
     return found ? next_in_subtree(tree, top, entity) : next_hidden(world, hierarchy, top, entity);
 }

@@ -479,12 +479,11 @@ static bool find_run(const kith_world *world, kith_loop *loop)
     return found;
 }
 
-bool kith_block_find_next(kith_world *world, kith_loop *loop)
+bool kith_block_find_next(const kith_world *world, kith_loop *loop)
 {
-    bool     cached = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    uint32_t most   = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
-    loop->count     = 0;
-    kith_block_renew(world, loop);
+    bool     cached       = loop->cache != NULL && loop->lead != KITH_NO_TERM;
+    uint32_t most         = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
+    loop->count           = 0;
     loop->block->entities = loop->block->indices;
     loop->block->measured = false;
     while (loop->count == 0 && loop->place < loop->end &&
@@ -529,7 +528,8 @@ KITH_NOINLINE static void tick_rows(const kith_loop *loop, uint32_t term, uint32
         column->ticks_ = kith_row_tick_(&set->head, loop->block->start[term]);
         column->tick_  = set->head.tick_;
     }
-    kith_sparse_set_stamp(set, row, count);
+    KITH_STORE_TICK_(set->head.stamps_[row >> set->head.shift_], set->head.tick_);
+    kith_sparse_set_stamp_ticks(set, row, count, false);
 }
 
 void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
@@ -555,7 +555,8 @@ void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count, void 
         if (KITH_UNLIKELY_(head->ticks_at_ != 0)) {
             tick_rows(loop, i, row, count);
         } else {
-            head->stamps_[row >> head->shift_] = head->tick_; // contiguous rows are in one page
+            // contiguous rows are in one page
+            KITH_STORE_TICK_(head->stamps_[row >> head->shift_], head->tick_);
         }
     }
 }

@@ -73,8 +73,9 @@ struct kith_block {
 // Reserves a block with room for `terms` terms; returns false when memory runs out.
 bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
-// Makes the next block that has entities; returns false when the walk is over.
-bool kith_block_find_next(kith_world *world, kith_loop *loop);
+// Makes the next block that has entities; returns false when the walk is over. The caller gives the
+// block a serial.
+bool kith_block_find_next(const kith_world *world, kith_loop *loop);
 
 // Makes the first block of a loop without a group, if it is a run: what kith_block_find_next does
 // then, in fewer steps, because loops over few entities have no other block (bench B0).

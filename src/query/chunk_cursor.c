@@ -66,18 +66,10 @@ static void measure(const kith_world *world, const kith_loop *loop)
     }
 }
 
-kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
+KITH_ALWAYS_INLINE kith_entity show_chunk(kith_step_ *step, const kith_loop *loop, void **values,
+                                          uint32_t *count)
 {
-    const kith_reader_form *reader = kith_step_reader(step);
-    if (reader != NULL) {
-        return reader->next(step, values, count);
-    }
-    kith_loop *loop = kith_step_next_block(step, "kith_cursor_next_chunk");
-    uint32_t   at   = step->at_;
-    *count          = 0;
-    if (loop == NULL) {
-        return KITH_NULL;
-    }
+    uint32_t at = step->at_;
     if (!loop->run && !loop->block->measured) {
         measure(step->world_, loop);
     }
@@ -90,6 +82,23 @@ kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *cou
         *(loop->window ? &step->chunks_ : &step->stamped_) = loop->count;
     }
     return entity;
+}
+
+kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count)
+{
+    const kith_reader_form *reader = kith_step_reader(step);
+    if (reader != NULL) {
+        return reader->next(step, values, count);
+    }
+    kith_loop *loop = kith_step_next_block(step, "kith_cursor_next_chunk");
+    *count          = 0;
+    return loop == NULL ? KITH_NULL : show_chunk(step, loop, values, count);
+}
+
+kith_entity kith_step_show_chunk(kith_step_ *step, const kith_loop *loop, void **values,
+                                 uint32_t *count)
+{
+    return show_chunk(step, loop, values, count);
 }
 
 // Whether the entity at `at` of the block still has its row in every pool of the plan. A removed
@@ -133,9 +142,10 @@ kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
 // The columns are in the loop's block, or the caller's for a reader.
 static void spread(kith_cursor *cursor, void *const *values)
 {
-    void **columns = (void **)(uintptr_t)cursor->columns;
-    if (kith_step_reader(&cursor->step_) != NULL) {
-        const kith_query_desc *desc = cursor->step_.source_;
+    void                  **columns = (void **)(uintptr_t)cursor->columns;
+    const kith_reader_form *reader  = kith_step_reader(&cursor->step_);
+    if (reader != NULL) {
+        const kith_query_desc *desc = reader->desc != NULL ? reader->desc : cursor->step_.source_;
         for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
             columns[i] = kith_role_has_column(desc->terms[i].role) ? values[column++] : NULL;
         }
@@ -216,7 +226,7 @@ KITH_NOINLINE static bool next_by_long_way(kith_cursor *cursor)
     if (kith_step_within_(step, step->end_ | step->window_ | step->gathered_)) {
         step->at_++;
         if (reader != NULL) {
-            reader_values(step, values);
+            (reader->values != NULL ? reader->values : reader_values)(step, values);
         } else {
             kith_block_values((const kith_loop *)(const void *)step->ticket_, step->at_, 1, values);
         }

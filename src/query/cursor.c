@@ -213,10 +213,13 @@ static bool advance(kith_world *world, kith_loop *loop, kith_step_ *step)
             loop->count = 0;
             loop->ahead = kith_min(world->block_rows, 4); // more changes may follow
         }
+    }
+    bool within = at < loop->count;
+    step->at_   = within ? at : 0;
+    if (!within || loop->ticket != loop->serial) {
         kith_block_renew(world, loop);
     }
-    step->at_ = at < loop->count ? at : 0;
-    return at < loop->count ||
+    return within ||
            ((loop->place < loop->end || loop->group != NULL) && kith_block_find_next(world, loop));
 }
 

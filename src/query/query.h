@@ -74,6 +74,10 @@ struct kith_query_cache {
     uint32_t  seen;
 };
 
+// Empties what is no longer valid for the loop, which is open and the only one over the query.
+// `listed`: the loop may use the list.
+void kith_query_begin_cache(kith_query *query, const kith_loop *loop, bool listed);
+
 void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
@@ -92,6 +96,7 @@ struct kith_query {
     const char      *owner;     // "the world" or the name of a system; NULL: the program
     bool             destroyed; // by the program; freed when no loop over it is open
     kith_loop_stats  stats;
+    uint64_t         part_time; // nanoseconds of the latest kith_query_parallel; 0: not known
     kith_plan        plan;
     kith_query_cache cache;
 };
@@ -132,6 +137,11 @@ kith_loop *kith_step_next_block(kith_step_ *step, const char *call);
 // first. Inline code goes on by itself up to `end`.
 kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t end);
 
+// Points the step to the chunk of the block at `step->at_`, and returns its first entity. `*count`
+// becomes its length (chunk_cursor.c).
+kith_entity kith_step_show_chunk(kith_step_ *step, const kith_loop *loop, void **values,
+                                 uint32_t *count);
+
 // An untyped cursor over a step (chunk_cursor.c). `columns` are the caller's for a reader; NULL:
 // those of the block.
 kith_cursor kith_step_cursor(const kith_step_ *step, void *const *columns);
@@ -148,6 +158,10 @@ typedef struct kith_reader_form {
     unsigned bits;   // READ_* in reader.c
     // As kith_step_next_chunk_; with `count` NULL as kith_step_next_.
     kith_entity (*next)(kith_step_ *step, void **values, uint32_t *count);
+    // Of a part of a stage: writes the values of the current entity; its description. NULL: it is
+    // a reader.
+    void (*values)(const kith_step_ *step, void **values);
+    const kith_query_desc *desc;
 } kith_reader_form;
 
 // The form of a reader's step; NULL: the step has a loop, or failed to begin.

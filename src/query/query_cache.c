@@ -122,8 +122,8 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
 
 // Called when a loop begins: empties what is no longer valid. If nothing has changed since the loop
 // before it, allocates a list for the `found` entities of that loop.
-static void begin_cache(kith_query_cache *cache, const kith_allocator *memory,
-                        const kith_loop *loop, uint64_t found)
+KITH_ALWAYS_INLINE void begin_cache(kith_query_cache *cache, const kith_allocator *memory,
+                                    const kith_loop *loop, uint64_t found)
 {
     cache->pools = loop->plan->pool_end;
     if (is_list_valid(cache, loop)) {
@@ -236,6 +236,12 @@ static uint64_t list_room(const kith_query_report *report)
     uint64_t found = report->gathered + report->listed;
     uint64_t all   = found + report->in_runs;
     return all < 2 * found ? all : 2 * found;
+}
+
+void kith_query_begin_cache(kith_query *query, const kith_loop *loop, bool listed)
+{
+    begin_cache(&query->cache, &query->object.world->memory, loop,
+                listed ? list_room(&query->stats.report) : 0);
 }
 
 // Whether the cursor has the query's terms, and the running system declared its components.

@@ -29,10 +29,10 @@ enum {
 static kith_entity reader_next(kith_step_ *step, void **values, uint32_t *count);
 
 static const kith_reader_form forms[] = {
-    { 1, 0, reader_next },
-    { 1, READ_STORED, reader_next },
-    { 1, READ_RUNS, reader_next },
-    { 1, READ_STORED | READ_RUNS, reader_next },
+    { 1, 0, reader_next, NULL, NULL },
+    { 1, READ_STORED, reader_next, NULL, NULL },
+    { 1, READ_RUNS, reader_next, NULL, NULL },
+    { 1, READ_STORED | READ_RUNS, reader_next, NULL, NULL },
 };
 
 // --- begin -----------------------------------------------------------------------------------

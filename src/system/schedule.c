@@ -55,40 +55,11 @@ static uint32_t interval_end(const kith_graph *graph, uint32_t place)
 {
     const kith_system_desc *first = &graph->order[place]->desc;
     uint32_t                end   = place + 1;
-    while (end < graph->count && first->interval > 0 &&
-           graph->order[end]->desc.interval == first->interval &&
+    while (end < graph->count && graph->order[end]->desc.interval == first->interval &&
            graph->order[end]->desc.phase == first->phase) {
         end++;
     }
     return end;
-}
-
-// Runs the systems place..end-1 in turn, until each has done its steps.
-static bool run_interval(const kith_graph *graph, uint32_t place, uint32_t end, double dt,
-                         const char *call)
-{
-    bool all  = true;
-    bool more = true;
-    for (uint32_t i = place; i < end; i++) {
-        add_time(graph->order[i], dt);
-    }
-    while (more) {
-        more = false;
-        for (uint32_t i = place; i < end; i++) {
-            kith_system *system = graph->order[i];
-            if (system->steps != 0 && system->enabled) {
-                system->steps--;
-                more      = true;
-                bool done = kith_system_take_turn(system, system->desc.interval, call);
-                system->dropped += done ? 0 : system->desc.interval;
-                all = all && done;
-            }
-        }
-    }
-    for (uint32_t i = place; i < end; i++) { // systems disabled during the run
-        graph->order[i]->dropped += graph->order[i]->steps * graph->order[i]->desc.interval;
-    }
-    return all;
 }
 
 static bool must_run(const kith_system *system)
@@ -105,6 +76,57 @@ static bool must_run(const kith_system *system)
            (desc->on_set != NULL && kith_reactive_next(desc->on_set, &place) != KITH_NULL);
 }
 
+// Gives a turn to the systems place..end-1, one stage: with an interval to those that have steps
+// left, otherwise to those that must run. Adds the turns to `*turns`. Returns false if one failed.
+static bool run_stage(const kith_graph *graph, uint32_t place, uint32_t end, double dt,
+                      uint32_t *turns, const char *call)
+{
+    double   interval = graph->order[place]->desc.interval;
+    uint32_t count    = 0;
+    for (uint32_t i = place; i < end; i++) {
+        kith_system *system = graph->order[i];
+        if (interval > 0 ? system->steps != 0 && system->enabled : must_run(system)) {
+            system->steps -= interval > 0;
+            graph->stage[count++] = system;
+        }
+    }
+    if (count == 0) {
+        return true;
+    }
+    *turns += count;
+    uint64_t tick = graph->stage[0]->world->tick;
+    bool all = graph->stage[0]->in_parts ? kith_systems_take_turns(graph->stage, count, dt, call)
+                                         : kith_system_take_turn(graph->stage[0], dt, call);
+    for (uint32_t i = 0; i < count && !all; i++) {
+        graph->stage[i]->dropped += graph->stage[i]->tick == tick + i ? 0 : interval;
+    }
+    return all;
+}
+
+// Runs the systems place..end-1 in turn, until each has done its steps.
+static bool run_interval(const kith_graph *graph, uint32_t place, uint32_t end, double dt,
+                         const char *call)
+{
+    bool        all   = true;
+    uint32_t    turns = 1;
+    kith_world *world = graph->order[place]->world;
+    for (uint32_t i = place; i < end; i++) {
+        add_time(graph->order[i], dt);
+    }
+    while (turns != 0) {
+        turns = 0;
+        for (uint32_t i = place, next = place; i < end; i = next) {
+            kith_graph_refresh(&world->schedule->graph, world);
+            next = graph->order[i]->stage_end;
+            all  = run_stage(graph, i, next, graph->order[i]->desc.interval, &turns, call) && all;
+        }
+    }
+    for (uint32_t i = place; i < end; i++) { // systems disabled during the run
+        graph->order[i]->dropped += graph->order[i]->steps * graph->order[i]->desc.interval;
+    }
+    return all;
+}
+
 bool kith_schedule_run(kith_world *world, double dt)
 {
     const kith_graph *graph = kith_world_graph(world);
@@ -112,16 +134,24 @@ bool kith_schedule_run(kith_world *world, double dt)
     if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
+    kith_world_enter(world);
     for (uint32_t place = 0; place < graph->count;) {
         kith_system *system = graph->order[place];
-        uint32_t     end    = interval_end(graph, place);
+        uint32_t     end    = place + 1;
+        uint32_t     turns  = 0;
         if (system->desc.interval > 0) {
+            end = interval_end(graph, place);
             all = run_interval(graph, place, end, dt, __func__) && all;
+        } else if (system->in_parts) {
+            kith_graph_refresh(&world->schedule->graph, world);
+            end = system->stage_end;
+            all = run_stage(graph, place, end, dt, &turns, __func__) && all;
         } else if (must_run(system)) {
             all = kith_system_take_turn(system, dt, __func__) && all;
         }
         place = end;
     }
+    kith_world_leave(world);
     return all;
 }
 
@@ -254,6 +284,60 @@ static void print_unknown(kith_print *out, const kith_system *system, const char
     }
 }
 
+// Prints why the next system does not join the stage place..end-1, unless that is plain to see.
+static void print_border(kith_print *out, const kith_graph *graph, uint32_t place, uint32_t end)
+{
+    const kith_system *next = end < graph->count ? graph->order[end] : NULL;
+    if (next == NULL || kith_system_alone(next) != NULL ||
+        next->desc.phase != graph->order[place]->desc.phase ||
+        next->desc.interval != graph->order[place]->desc.interval) {
+        return;
+    }
+    for (uint32_t i = place; i < end; i++) {
+        kith_ambiguity pair = { graph->order[i], graph->order[end], 0 };
+        if (kith_graph_precedes(graph, pair.first->number, next->number)) {
+            kith_print_format(out, "; \"%s\" must run after \"%s\"", next->desc.name,
+                              pair.first->desc.name);
+            return;
+        }
+        if (kith_systems_conflict(next->world, pair.first, next, &pair.component)) {
+            kith_print_format(out, "; \"%s\" and \"%s\" both touch ", pair.first->desc.name,
+                              next->desc.name);
+            print_common(out, &pair, "\"");
+            return;
+        }
+    }
+}
+
+// Prints the stages, if a system runs in parts, and why systems run alone.
+static void print_stages(kith_print *out, const kith_graph *graph)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        any = any || graph->order[i]->in_parts;
+    }
+    for (uint32_t place = 0, end = 0; place < graph->count && any; place = end) {
+        const kith_system  *first  = graph->order[place];
+        const kith_storage *hooked = kith_system_unsafe_hooks(first);
+        const char         *alone  = kith_system_alone(first);
+        end                        = kith_graph_stage_end(graph, place);
+        for (uint32_t i = place; i < end; i++) {
+            kith_print_format(out, "%s \"%s\"", i == place ? "stage" : ",",
+                              graph->order[i]->desc.name);
+        }
+        if (alone != NULL) {
+            kith_print_format(out, " alone: %s", alone);
+        }
+        if (alone != NULL && hooked != NULL && first->in_parts) {
+            kith_print_format(out, " (\"%s\")", hooked->desc.name);
+        }
+        if (alone == NULL) {
+            print_border(out, graph, place, end);
+        }
+        kith_print_format(out, "\n");
+    }
+}
+
 static bool begins_phase(const kith_graph *graph, uint32_t place)
 {
     return place == 0 || graph->order[place]->desc.phase != graph->order[place - 1]->desc.phase;
@@ -270,6 +354,7 @@ size_t kith_schedule_explain(const kith_world *world, char *buffer, size_t size)
         }
         print_system(&out, graph->order[i]);
     }
+    print_stages(&out, graph);
     while (next_pair(world, &walk)) {
         print_pair(&out, &walk.pair);
     }
@@ -333,6 +418,8 @@ size_t kith_schedule_graph(const kith_world *world, char *buffer, size_t size)
     const kith_graph *graph = kith_world_graph(world);
     pair_walk         walk  = { 0 };
     kith_print        out   = kith_print_start(buffer, size);
+    uint32_t          end   = 0;
+    bool              stage = false;
     kith_print_format(&out, "digraph schedule {\n    rankdir=LR\n");
     for (uint32_t i = 0; i < graph->count; i++) {
         if (begins_phase(graph, i)) {
@@ -340,8 +427,18 @@ size_t kith_schedule_graph(const kith_world *world, char *buffer, size_t size)
                 &out, "    subgraph cluster_%" PRIu32 " {\n        label=\"phase %" PRId32 "\"\n",
                 i, graph->order[i]->desc.phase);
         }
+        if (i == end) {
+            end   = kith_graph_stage_end(graph, i);
+            stage = end - i > 1;
+            if (stage) {
+                kith_print_format(
+                    &out, "        subgraph cluster_stage_%" PRIu32 " {\n        label=\"stage\"\n",
+                    i);
+            }
+        }
         kith_print_format(&out, "        ");
         print_quoted(&out, graph->order[i]->desc.name);
+        kith_print_format(&out, stage && i + 1 == end ? "\n        }" : "");
         kith_print_format(&out,
                           i + 1 == graph->count || begins_phase(graph, i + 1) ? "\n    }\n" : "\n");
     }

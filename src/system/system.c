@@ -3,6 +3,7 @@
 #include "system/system.h"
 #include "event/event.h"
 #include "group/group.h"
+#include "workers/stage.h"
 
 #include "world/membership.h"
 
@@ -40,11 +41,15 @@ static const char *system_mistake(const kith_world *world, const kith_system_des
                    (desc->on_set != NULL && desc->on_set->object.world != world);
     bool names = has_all_names(desc->before, desc->before_count) &&
                  has_all_names(desc->after, desc->after_count);
-    return desc->name == NULL || desc->name[0] == '\0'   ? "the system has no name"
-           : (desc->run == NULL) == (desc->each == NULL) ? "a system needs one of run and each"
+    return desc->name == NULL || desc->name[0] == '\0' ? "the system has no name"
+           : (desc->run != NULL) + (desc->each != NULL) + (desc->part != NULL) != 1
+               ? "a system needs one of run, each and part"
+           : desc->shared && desc->run == NULL ? "shared needs run"
+           : desc->part == NULL && (desc->combine != NULL || desc->sum_size != 0)
+               ? "combine and sum_size need part"
            : desc->query != NULL && desc->signature != NULL
                ? "a system takes a query or a signature, not both"
-           : desc->each != NULL && !selects ? "each needs a query or a signature"
+           : desc->run == NULL && !selects ? "each and part need a query or a signature"
            : !(desc->interval >= 0 && desc->interval <= 1e300)
                ? "the interval must be finite and not negative"
            : desc->on_demand && desc->interval > 0 ? "a system on demand takes no interval"
@@ -159,9 +164,16 @@ bool kith_require_no_turn(kith_world *world, const char *call)
                                       running->desc.name));
 }
 
+// Whether no part is running. Otherwise reports an error.
+static bool require_no_part(kith_world *world, const char *call)
+{
+    return !world->in_stage || kith_world_refuse(world, KITH_ERROR_BUSY, call, 0, KITH_NULL);
+}
+
 bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
 {
     return kith_require_no_turn(world, call) && kith_require_movable(world, call, 0) &&
+           kith_stage_require_free(world, call) &&
            ((dt >= 0 && dt <= 1e300) ||
             kith_world_mistake(world, call, "dt must be finite and not negative", NULL));
 }
@@ -211,12 +223,13 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
         kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
         return NULL;
     }
-    system->world   = world;
-    system->made    = ++world->made;
-    system->bytes   = to.used;
-    system->enabled = !desc->disabled;
-    to              = (kith_copier){ (uint8_t *)system, sizeof *system };
-    system->desc    = *desc;
+    system->world    = world;
+    system->made     = ++world->made;
+    system->bytes    = to.used;
+    system->enabled  = !desc->disabled;
+    system->in_parts = desc->part != NULL || desc->shared;
+    to               = (kith_copier){ (uint8_t *)system, sizeof *system };
+    system->desc     = *desc;
     copy_system_desc(&to, &system->desc);
     kith_sparse_set_init(&system->tracked_entities, 0, 1, TRACKED_SHIFT, KITH_POLICY_SWAP,
                          &world->shared);
@@ -389,13 +402,14 @@ kith_query *kith_system_query(const kith_system *system)
 bool kith_system_enable(kith_system *system, bool enabled)
 {
     bool before     = system->enabled;
-    system->enabled = enabled;
+    system->enabled = require_no_part(system->world, __func__) ? enabled : before;
     return before;
 }
 
 bool kith_system_request(kith_system *system)
 {
-    bool changed = system->desc.on_demand && !system->requested;
+    bool changed =
+        system->desc.on_demand && require_no_part(system->world, __func__) && !system->requested;
     system->requested |= changed;
     return changed;
 }
@@ -443,5 +457,6 @@ bool kith_system_run(kith_world *world, const char *name, double dt)
     if (system->desc.on_set != NULL) {
         kith_reactive_update_for(system->desc.on_set, system->tick);
     }
-    return kith_system_take_turn(system, dt, __func__);
+    return system->in_parts ? kith_systems_take_turns(&system, 1, dt, __func__)
+                            : kith_system_take_turn(system, dt, __func__);
 }

@@ -11,6 +11,7 @@
 // arrays are one block with room for `capacity` systems, so removing a system needs no memory.
 #pragma once
 
+#include "base/platform.h"
 #include "query/query.h"
 
 #define KITH_NO_SYSTEM UINT32_MAX
@@ -26,6 +27,9 @@ struct kith_system {
     uint64_t         reads[KITH_SIGNATURE_WORDS]; // one bit per component id
     uint64_t         writes[KITH_SIGNATURE_WORDS];
     bool             accesses_all;
+    bool             in_parts;     // it has `part` or `shared`: it runs in a stage
+    bool             unsafe_hooks; // of what it writes; see kith_graph_refresh
+    uint32_t         stage_end;    // of the stage that begins with it; the same
     bool             enabled;
     bool             requested;
     double           waited; // time since the last turn of a system with an interval
@@ -37,7 +41,8 @@ struct kith_system {
     uint32_t        notified_rows;
     // for kith_system_report_of
     uint64_t turns;
-    uint64_t total; // nanoseconds of all turns
+    uint64_t part_time; // nanoseconds of the latest turn on one thread; 0: not known
+    uint64_t total;     // nanoseconds of all turns
     uint64_t entities;
     double   dropped;
     uint32_t times[KITH_SYSTEM_TIMES]; // turn n is at n % KITH_SYSTEM_TIMES
@@ -46,11 +51,13 @@ struct kith_system {
 typedef struct kith_graph {
     kith_system **systems;
     kith_system **order;
+    kith_system **stage;        // scratch: those of a stage that have a turn
     uint64_t     *predecessors; // the block begins here
     uint64_t     *unplaced;     // scratch bits of order_systems
     uint32_t      words;        // 64-bit words per row of predecessors
     uint32_t      count;
     uint32_t      capacity;
+    uint64_t      known; // registrations of the world, plus 1, at the latest kith_graph_refresh
 } kith_graph;
 
 typedef struct kith_schedule {
@@ -95,8 +102,76 @@ bool kith_systems_conflict(const kith_world *world, const kith_system *a, const 
 
 // --- turns (system_run.c) --------------------------------------------------------------------
 
-// Runs the system once. Returns false and reports an error when it could not run.
+// Runs the system once, which does not have `in_parts`. Returns false and reports an error when it
+// could not run.
 bool kith_system_take_turn(kith_system *system, double dt, const char *call);
+
+// What a turn consists of: begin, the calls of enter and leave, access checks of a checked
+// schedule, its clock and its profiler, closing loops that the system left open.
+bool kith_system_notify_members(kith_system *system, const kith_turn *turn, const char *call);
+void kith_system_hide_pools(const kith_system *system);
+void kith_system_show_pools(kith_world *world);
+void kith_system_close_loops(const kith_system *system, uint32_t depth, const char *call);
+
+static inline kith_turn kith_system_begin_turn(const kith_system *system, double dt)
+{
+    return (kith_turn){ .world   = system->world,
+                        .system  = (kith_system *)(uintptr_t)system,
+                        .query   = system->query,
+                        .context = system->desc.context,
+                        .dt      = dt,
+                        .since   = system->tick };
+}
+
+// Calls `enter` and `leave`. The query's `changed` terms count from the end of the previous turn,
+// even if other code has used the query since; in the first turn from `since` of the description.
+static inline bool kith_system_notify(kith_system *system, const kith_turn *turn, const char *call)
+{
+    if (system->query != NULL) {
+        const kith_query_desc *desc  = system->desc.query;
+        uint64_t               first = desc == NULL ? 0 : desc->since;
+        kith_query_start_since(system->query, turn->since == 0 ? first : turn->since + 1);
+    }
+    return system->group == NULL || kith_system_notify_members(system, turn, call);
+}
+
+static inline void kith_system_restrict(const kith_system *system)
+{
+    if (system->world->schedule->desc.checked && !system->accesses_all) {
+        kith_system_hide_pools(system);
+    }
+}
+
+static inline void kith_system_lift_restrictions(kith_world *world)
+{
+    if (world->access_check != NULL) {
+        kith_system_show_pools(world);
+    }
+}
+
+static inline void kith_system_profile(const kith_system *system, kith_profiler_fn hook)
+{
+    if (KITH_UNLIKELY_(hook != NULL)) {
+        kith_world_lock(system->world);
+        hook(system, system->world->schedule->desc.profiler_context);
+        kith_world_unlock(system->world);
+    }
+}
+
+static inline uint64_t kith_schedule_clock(const kith_schedule *schedule)
+{
+    return schedule->desc.clock != NULL ? schedule->desc.clock(schedule->desc.clock_context)
+                                        : kith_platform_clock();
+}
+
+// A clock that went backwards counts as 0.
+static inline void kith_system_record_time(kith_system *system, uint64_t start, uint64_t end)
+{
+    uint64_t time = end > start ? end - start : 0;
+    system->times[system->turns++ % KITH_SYSTEM_TIMES] =
+        time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
+    system->total += time;
+}
 
 // Calls `leave` for every tracked entity.
 void kith_system_leave_all(kith_system *system, const char *call);
@@ -104,6 +179,24 @@ void kith_system_leave_all(kith_system *system, const char *call);
 // Reserve allocates, for all tracked systems, as many rows as there are entities; returns false
 // when memory runs out.
 bool kith_world_reserve_tracked(kith_world *world);
+
+// --- stages (system_stage.c) -----------------------------------------------------------------
+
+// Returns why the system shares no stage; NULL: it may share one. The second function returns the
+// first component that it writes and that has hooks that are not thread-safe, or NULL.
+const char         *kith_system_alone(const kith_system *system);
+const kith_storage *kith_system_unsafe_hooks(const kith_system *system);
+
+// Returns the end of the stage that begins at `place` of the order.
+uint32_t kith_graph_stage_end(const kith_graph *graph, uint32_t place);
+
+// Finds the stages again, if a system or a component is new.
+void kith_graph_refresh(kith_graph *graph, const kith_world *world);
+
+// Runs systems of one stage, which have `in_parts`. Returns false and reports errors when one could
+// not run.
+bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double dt,
+                             const char *call);
 
 // --- systems (system.c) ----------------------------------------------------------------------
 

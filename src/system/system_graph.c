@@ -8,7 +8,7 @@ size_t kith_graph_bytes(const kith_graph *graph)
 {
     size_t rows  = graph->capacity;
     size_t words = (rows + 63) / 64;
-    return kith_size_add(2 * rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
+    return kith_size_add(3 * rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
 void kith_graph_free(kith_graph *graph, const kith_allocator *memory)
@@ -32,6 +32,7 @@ bool kith_graph_reserve(kith_graph *graph, const kith_allocator *memory)
     grown.unplaced = grown.predecessors + (size_t)grown.capacity * grown.words;
     grown.systems  = (kith_system **)(void *)(grown.unplaced + grown.words);
     grown.order    = grown.systems + grown.capacity;
+    grown.stage    = grown.order + grown.capacity;
     for (uint32_t i = 0; i < graph->count; i++) {
         grown.systems[i] = graph->systems[i];
     }
@@ -99,6 +100,7 @@ static bool is_ready_to_run(const kith_graph *graph, uint32_t i)
 
 static void order_systems(kith_graph *graph)
 {
+    graph->known = 0;
     memset(graph->unplaced, 0, graph->words * sizeof *graph->unplaced);
     for (uint32_t i = 0; i < graph->count; i++) {
         kith_ids_put(graph->unplaced, i);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A turn of a system: the calls of enter, leave, run and each, access checks, and measured times.
-#include "base/platform.h"
 #include "system/system.h"
 #include "world/membership.h"
 
@@ -8,18 +7,8 @@
 
 // --- turns -----------------------------------------------------------------------------------
 
-static kith_turn begin_turn(kith_system *system, double dt)
-{
-    return (kith_turn){ .world   = system->world,
-                        .system  = system,
-                        .query   = system->query,
-                        .context = system->desc.context,
-                        .dt      = dt,
-                        .since   = system->tick };
-}
-
 // Closes loops deeper than `depth` that the system did not close, and reports an error.
-static void close_left_open(const kith_system *system, uint32_t depth, const char *call)
+void kith_system_close_loops(const kith_system *system, uint32_t depth, const char *call)
 {
     kith_world *world = system->world;
     if (KITH_LIKELY_(world->depth <= depth)) {
@@ -46,7 +35,8 @@ static void notify_leave(kith_system *system, const kith_turn *turn, bool all, c
         kith_sparse_set_remove(&system->tracked_entities, row);
         if (system->desc.leave != NULL) {
             system->desc.leave(turn, entity);
-            close_left_open(system, 0, call); // an open loop would keep the row of the next entity
+            kith_system_close_loops(system, 0,
+                                    call); // an open loop would keep the row of the next entity
         }
     }
 }
@@ -83,7 +73,7 @@ static bool notify_enter(kith_system *system, const kith_turn *turn, const char 
         }
         if (enough && system->desc.enter != NULL) {
             system->desc.enter(turn, cursor.entity);
-            close_left_open(system, 1, call);
+            kith_system_close_loops(system, 1, call);
         }
     }
     if (!enough && !cursor.failed) {
@@ -99,7 +89,7 @@ KITH_NOINLINE static bool has_callbacks(const kith_system *system)
 }
 
 // Calls `leave` and `enter` for the changes since the previous turn, if there are any.
-static bool notify_changes(kith_system *system, const kith_turn *turn, const char *call)
+bool kith_system_notify_members(kith_system *system, const kith_turn *turn, const char *call)
 {
     if (!has_callbacks(system)) {
         return true;
@@ -139,7 +129,7 @@ bool kith_world_reserve_tracked(kith_world *world)
 void kith_system_leave_all(kith_system *system, const char *call)
 {
     kith_schedule *schedule = system->world->schedule;
-    kith_turn      turn     = begin_turn(system, 0);
+    kith_turn      turn     = kith_system_begin_turn(system, 0);
     schedule->running       = system;
     notify_leave(system, &turn, true, call);
     schedule->running = NULL;
@@ -149,59 +139,35 @@ void kith_system_leave_all(kith_system *system, const char *call)
 
 // Hides from the world's directory all pools that a checked system may not write. Inline functions
 // then take the slow path, which reports undeclared access.
-static void restrict_access(kith_world *world, const kith_system *system)
+void kith_system_hide_pools(const kith_system *system)
 {
+    kith_world        *world  = system->world;
     kith_access_check *access = world->schedule->access;
-    if (!world->schedule->desc.checked || system->accesses_all) {
-        return;
-    }
-    access->system      = system->desc.name;
-    access->reads       = system->reads;
-    access->writes      = system->writes;
-    world->access_check = access;
+    kith_pool_head_   *none   = kith_world_no_pool();
+    access->system            = system->desc.name;
+    access->reads             = system->reads;
+    access->writes            = system->writes;
+    world->access_check       = access;
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage  *storage = world->storages[i];
         kith_component id      = storage->desc.id;
         access->pools[id]      = &storage->pool.set.head;
         if (!kith_ids_have(system->writes, id)) {
-            world->head.pools_[id] = kith_world_no_pool();
+            world->head.pools_[id] = world->head.writable_[id] = none;
         }
     }
 }
 
-static void lift_restrictions(kith_world *world)
+void kith_system_show_pools(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->storage_count && world->access_check != NULL; i++) {
-        world->head.pools_[world->storages[i]->desc.id] = &world->storages[i]->pool.set.head;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_component id      = world->storages[i]->desc.id;
+        world->head.pools_[id] = world->head.writable_[id] = &world->storages[i]->pool.set.head;
     }
     world->access_check = NULL;
 }
 
 // --- a turn ----------------------------------------------------------------------------------
-
-static uint64_t read_clock(const kith_schedule *schedule)
-{
-    return schedule->desc.clock != NULL ? schedule->desc.clock(schedule->desc.clock_context)
-                                        : kith_platform_clock();
-}
-
-static void call_profiler(const kith_system *system, kith_profiler_fn hook)
-{
-    if (KITH_UNLIKELY_(hook != NULL)) {
-        kith_world_lock(system->world);
-        hook(system, system->world->schedule->desc.profiler_context);
-        kith_world_unlock(system->world);
-    }
-}
-
-// A clock that went backwards counts as 0.
-static void record_time(kith_system *system, uint64_t start, uint64_t end)
-{
-    uint64_t time = end > start ? end - start : 0;
-    system->times[system->turns++ % KITH_SYSTEM_TIMES] =
-        time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
-    system->total += time;
-}
 
 // Returns how many entities the latest loop over the query found, or 0 without a loop in this turn.
 static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
@@ -212,21 +178,9 @@ static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
                : stats->report.in_runs + stats->report.gathered + stats->report.listed;
 }
 
-// Makes the query's `changed` terms count from the end of the previous turn, even if other code has
-// used the query since. In the first turn they count from `since` of the description.
-static void count_changes_from(kith_system *system, uint64_t turn_before)
-{
-    const kith_query_desc *desc = system->desc.query;
-    if (system->query != NULL) {
-        uint64_t first = desc == NULL ? 0 : desc->since;
-        kith_query_start_since(system->query, turn_before == 0 ? first : turn_before + 1);
-    }
-}
-
 static bool perform(kith_system *system, const kith_turn *turn, const char *call)
 {
-    count_changes_from(system, turn->since);
-    if (!notify_changes(system, turn, call)) {
+    if (!kith_system_notify(system, turn, call)) {
         return false;
     }
     uint64_t loop = system->query == NULL ? 0 : system->query->stats.latest;
@@ -237,11 +191,11 @@ static bool perform(kith_system *system, const kith_turn *turn, const char *call
         kith_cursor cursor = kith_query_begin(system->query);
         while (!cursor.failed && kith_cursor_next(&cursor)) {
             system->desc.each(turn, &cursor);
-            close_left_open(system, 1, call);
+            kith_system_close_loops(system, 1, call);
         }
         done = !cursor.failed;
     }
-    close_left_open(system, 0, call);
+    kith_system_close_loops(system, 0, call);
     system->entities = entities_found(system, loop);
     return done;
 }
@@ -250,22 +204,22 @@ bool kith_system_take_turn(kith_system *system, double dt, const char *call)
 {
     kith_world    *world    = system->world;
     kith_schedule *schedule = world->schedule;
-    kith_turn      turn     = begin_turn(system, dt);
+    kith_turn      turn     = kith_system_begin_turn(system, dt);
     assert(world->shared.held == 0);
     schedule->running = system;
     system->requested = false;
-    call_profiler(system, schedule->desc.begin);
-    uint64_t start = read_clock(schedule);
-    restrict_access(world, system);
+    kith_system_profile(system, schedule->desc.begin);
+    uint64_t start = kith_schedule_clock(schedule);
+    kith_system_restrict(system);
     bool done = perform(system, &turn, call);
-    lift_restrictions(world);
+    kith_system_lift_restrictions(world);
     if (done) {
-        record_time(system, start, read_clock(schedule));
+        kith_system_record_time(system, start, kith_schedule_clock(schedule));
         system->tick = world->tick;
     } else {
         system->requested = system->desc.on_demand; // the request for this turn stays
     }
-    call_profiler(system, schedule->desc.end);
+    kith_system_profile(system, schedule->desc.end);
     schedule->running = NULL;
     kith_world_advance(world);
     return done;

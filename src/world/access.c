@@ -43,6 +43,33 @@ kith_storage *kith_world_storage(const kith_world *world, kith_component compone
     return known ? (kith_storage *)(void *)pools[component] : NULL;
 }
 
+#ifndef NDEBUG
+
+static _Thread_local char this_thread; // its address is the name of the thread
+
+void kith_world_enter(kith_world *world)
+{
+    atomic_store(&world->thread, &this_thread);
+}
+
+void kith_world_leave(kith_world *world)
+{
+    atomic_store(&world->thread, NULL);
+}
+
+bool kith_require_thread(const kith_world *world, const char *call)
+{
+    const char      *other = atomic_load_explicit(&world->thread, memory_order_relaxed);
+    const kith_error error = { .code    = KITH_ERROR_BUSY,
+                               .call    = call,
+                               .subject = "another thread uses the world",
+                               .other   = "kith_schedule_run" };
+    return other == NULL || other == &this_thread || world->in_stage ||
+           kith_world_report_error(world, &error);
+}
+
+#endif
+
 bool kith_require_unlocked(kith_world *world, const char *call)
 {
     return kith_require_unlocked_for(world, call, 0, KITH_NULL);
@@ -58,12 +85,12 @@ KITH_NOINLINE static kith_storage *declared_storage(const kith_world *world,
     return denied ? NULL : kith_world_storage(world, component);
 }
 
-// Returns the storage, or NULL when the call may not use it.
-static inline kith_storage *find_storage(const kith_world *world, kith_component component,
-                                         unsigned kinds)
+// Returns the storage in a directory of the head, or NULL when the call may not use it.
+static inline kith_storage *find_storage(const kith_world *world, kith_pool_head_ *const *pools,
+                                         kith_component component, unsigned kinds)
 {
     kith_storage *storage = KITH_LIKELY_(world->access_check == NULL)
-                                ? kith_world_visible_storage(world, component)
+                                ? kith_pools_storage(pools, component)
                                 : declared_storage(world, component, kinds);
     return storage != NULL && (kinds >> storage->desc.kind & 1) != 0 ? storage : NULL;
 }
@@ -85,7 +112,8 @@ KITH_NOINLINE static kith_error storage_error(const kith_world *world, kith_comp
 const kith_storage *kith_storage_for_read(const kith_world *world, kith_component component,
                                           unsigned kinds, const char *call)
 {
-    const kith_storage *storage = find_storage(world, component, kinds | KITH_READS);
+    const kith_storage *storage =
+        find_storage(world, world->head.pools_, component, kinds | KITH_READS);
     if (KITH_UNLIKELY_(storage == NULL)) {
         kith_error error = storage_error(world, component, kinds | KITH_READS, call);
         kith_world_report_error(world, &error);
@@ -105,7 +133,7 @@ KITH_NOINLINE static kith_storage *no_storage(kith_world *world, kith_component 
 kith_storage *kith_storage_for_mut(kith_world *world, kith_component component, kith_entity entity,
                                    unsigned kinds, const char *call)
 {
-    kith_storage *storage = find_storage(world, component, kinds);
+    kith_storage *storage = find_storage(world, world->head.writable_, component, kinds);
     return KITH_LIKELY_(storage != NULL) ? storage
                                          : no_storage(world, component, entity, kinds, call);
 }

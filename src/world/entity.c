@@ -70,7 +70,7 @@ kith_entity kith_entity_create(kith_world *world)
                        world->head.busy_ != 0)) {
         return create_any_case(world);
     }
-    return kith_entity_table_append(table);
+    return kith_require_thread(world, __func__) ? kith_entity_table_append(table) : KITH_NULL;
 }
 
 // Removes the entity's rows of one signature word at once.
@@ -229,7 +229,8 @@ KITH_NOINLINE static ending destroy_observed(kith_world *world, kith_entity enti
 bool kith_entity_destroy(kith_world *world, kith_entity entity)
 {
     uint32_t index = kith_entity_index(entity);
-    if (!kith_entity_table_alive(&world->entities, entity)) {
+    if (!kith_require_thread(world, __func__) ||
+        !kith_entity_table_alive(&world->entities, entity)) {
         return false;
     }
     if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0)) {

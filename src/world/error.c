@@ -82,9 +82,13 @@ bool kith_world_record_error(kith_world *world, const kith_error *error)
 }
 
 // The error hook runs in a locked world. Errors that the hook causes are not reported, and the
-// record afterwards is the first error again.
+// record afterwards is the first error again. In a stage several threads come here: nothing is
+// recorded, and the hook is that of the stage.
 bool kith_world_fail(kith_world *world, const kith_error *error)
 {
+    if (world->in_stage) {
+        return kith_world_report_error(world, error);
+    }
     kith_world_record_error(world, error);
     if (!world->errors_muted) {
         const kith_kept_error first = world->latest;

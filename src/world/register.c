@@ -203,7 +203,7 @@ static kith_component next_runtime_id(const kith_world *world)
 // Sets the pool of an id, also in the full directory of a running access check.
 KITH_COLD static void set_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
 {
-    world->head.pools_[id] = head;
+    world->head.pools_[id] = world->head.writable_[id] = head;
     if (world->access_check != NULL) {
         world->access_check->pools[id] = head;
     }
@@ -368,7 +368,8 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
         if (!kith_is_opaque(&descs[i])) { // opaque values keep hooks that use this world's memory
             kith_storage *storage = find_name(world, descs[i].name);
             kith_storage_set_hooks(storage, &descs[i].traits.hooks);
-            storage->unknown = false;
+            storage->desc.traits.thread_safe_hooks = descs[i].traits.thread_safe_hooks;
+            storage->unknown                       = false;
         }
     }
     world->registrations++;

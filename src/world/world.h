@@ -111,6 +111,11 @@ struct kith_world {
     // systems
     struct kith_schedule *schedule;     // NULL: no system was created yet
     kith_access_check    *access_check; // NULL: no checked system is running
+    bool                  in_stage;     // parts of systems are running, on several threads
+    struct kith_stage    *stage;        // what stages keep; NULL: none was run yet
+    struct kith_workers  *workers;      // that run parts; NULL: the calling thread alone
+    kith_world           *next_user;    // of these workers
+    _Atomic(const char *) thread;       // see kith_world_enter; NULL: no thread is known to be in
     // commands
     uint32_t         command_number; // of the next buffer
     uint32_t         applying;       // buffers that are being applied to this world
@@ -146,14 +151,14 @@ static inline bool kith_ids_have(const uint64_t *bits, uint32_t id)
     return (bits[id >> 6] >> (id & 63) & 1) != 0;
 }
 
-// The storage of an id in head.pools_, or NULL.
-static inline kith_storage *kith_world_visible_storage(const kith_world *world,
-                                                       kith_component    component)
+// The storage of an id in a directory of the head, or NULL.
+static inline kith_storage *kith_pools_storage(kith_pool_head_ *const *pools,
+                                               kith_component          component)
 {
-    if (component > KITH_COMPONENT_MAX || world->head.pools_[component]->id_ == 0) {
+    if (component > KITH_COMPONENT_MAX || pools[component]->id_ == 0) {
         return NULL;
     }
-    return (kith_storage *)(void *)world->head.pools_[component];
+    return (kith_storage *)(void *)pools[component];
 }
 
 // The storage of a registered id, or NULL, also when the access check hides it. Reports no error
@@ -174,6 +179,18 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
+// Builds with asserts notice a call on another thread while one thread runs the schedule: `enter`
+// and `leave` are around the run, `require` returns false and reports an error (access.c).
+#ifdef NDEBUG
+    #define kith_world_enter(WORLD)          ((void)(WORLD))
+    #define kith_world_leave(WORLD)          ((void)(WORLD))
+    #define kith_require_thread(WORLD, CALL) true
+#else
+void kith_world_enter(kith_world *world);
+void kith_world_leave(kith_world *world);
+bool kith_require_thread(const kith_world *world, const char *call);
+#endif
+
 // Returns true = go on: no hook is running. Otherwise reports an error, the second function with
 // the component and the entity of the call.
 bool kith_require_unlocked(kith_world *world, const char *call);
@@ -181,8 +198,9 @@ bool kith_require_unlocked(kith_world *world, const char *call);
 static inline bool kith_require_unlocked_for(kith_world *world, const char *call,
                                              kith_component component, kith_entity entity)
 {
-    return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0) ||
-           kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
+    return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0)
+               ? kith_require_thread(world, call)
+               : kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
 }
 
 // The world is locked while a hook runs: every call that changes it is refused.

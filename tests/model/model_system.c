@@ -17,6 +17,7 @@ model_system model_system_form(uint32_t place, uint8_t form)
                            .interval = form / 8 % 4 == 1 ? 0.5 : 0,
                            .on_demand = form / 8 % 4 == 2,
                            .enabled   = form / 32 % 4 != 0,
+                           .parts     = form / 32 % 4 == 3,
                            .bare      = form / 128 != 0 };
 }
 
@@ -255,6 +256,19 @@ static bool may_run(model *m, double dt)
 {
     return !model_blocked(m, 0, KITH_NULL) &&
            (dt >= 0 || model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL));
+}
+
+bool model_query_parallel(model *m, uint32_t query, model_visit_fn visit, void *context)
+{
+    static model_cursor cursor;
+    if (model_blocked(m, 0, KITH_NULL)) {
+        return false;
+    }
+    model_query_begin(m, query, &cursor);
+    while (model_cursor_next(m, &cursor)) {
+        visit(context, cursor.entity);
+    }
+    return true;
 }
 
 bool model_system_run(model *m, uint32_t place, double dt, model_visit_fn visit, void *context)

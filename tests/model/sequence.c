@@ -317,6 +317,7 @@ static const part parts[] = {
       "#include <kith/merge.h>\n"
       "#include <kith/object.h>\n"
       "#include <kith/snapshot.h>\n"
+      "#include <kith/workers.h>\n"
       "#include <stdlib.h>\n"
       "#include <string.h>\n\n"
       "static kith_world *world;\n\n" },
@@ -554,6 +555,24 @@ static const part parts[] = {
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
     { { "make_system(", "sign_system(", "track_system(", "watch_system(" },
+      "static void visit_in_part(const kith_part *part)\n"
+      "{\n"
+      "    kith_cursor cursor = kith_part_begin(part);\n"
+      "    while (kith_cursor_next(&cursor)) {\n"
+      "    }\n"
+      "}\n\n" },
+    { { "run_parts(" },
+      "static void go_through(const kith_part *part)\n"
+      "{\n"
+      "    kith_cursor cursor = kith_part_begin(part);\n"
+      "    while (kith_cursor_next(&cursor)) {\n"
+      "    }\n"
+      "}\n\n"
+      "static void run_parts(kith_query *query)\n"
+      "{\n"
+      "    kith_query_parallel(query, &(kith_parallel_desc){ .part = go_through });\n"
+      "}\n\n" },
+    { { "make_system(", "sign_system(", "track_system(", "watch_system(" },
       "static void have_turn(const kith_turn *turn)\n"
       "{\n"
       "    (void)turn;\n"
@@ -574,7 +593,10 @@ static const part parts[] = {
       "    desc.name         = system_names[place];\n"
       "    desc.max_steps    = 2;\n"
       "    desc.run          = bare ? have_turn : NULL;\n"
-      "    desc.each         = bare ? NULL : have_visit;\n"
+      "    bool parts        = form / 32 % 4 == 3;\n"
+      "    desc.shared       = bare && parts;\n"
+      "    desc.each         = bare || parts ? NULL : have_visit;\n"
+      "    desc.part         = parts && !bare ? visit_in_part : NULL;\n"
       "    desc.phase        = (int32_t)(form % 2);\n"
       "    desc.before       = &system_names[(place + 1) % 4];\n"
       "    desc.before_count = form / 2 % 2;\n"

@@ -3,12 +3,24 @@
 // byte, says when it runs and what it stands before and after.
 #include "verb_pair.h"
 
+#include "kith/workers.h"
+
 static const char *const system_names[STAGE_SYSTEMS] = { "s0", "s1", "s2", "s3" };
 
 static void visit_for_system(const kith_turn *turn, const kith_cursor *cursor)
 {
     stage *s         = turn->context;
     s->system_visits = verb_mix(s->system_visits, cursor->entity);
+}
+
+// There are fewer entities than a chunk has rows, and no workers: parts run one after the other.
+static void visit_in_part(const kith_part *part)
+{
+    stage      *s      = part->turn->context;
+    kith_cursor cursor = kith_part_begin(part);
+    while (kith_cursor_next(&cursor)) {
+        s->system_visits = verb_mix(s->system_visits, cursor.entity);
+    }
 }
 
 static void only_have_a_turn(const kith_turn *turn)
@@ -39,7 +51,9 @@ static void create_for_real(stage *s, const argument *a, const model_system *ask
     const char      *after  = system_names[form.after % STAGE_SYSTEMS];
     kith_system_desc desc   = { .name         = system_names[a->system],
                                 .run          = form.bare ? only_have_a_turn : NULL,
-                                .each         = form.bare ? NULL : visit_for_system,
+                                .shared       = form.bare && form.parts,
+                                .each         = form.bare || form.parts ? NULL : visit_for_system,
+                                .part         = form.parts && !form.bare ? visit_in_part : NULL,
                                 .context      = s,
                                 .query        = form.bare ? NULL : query,
                                 .signature    = signature,
@@ -274,6 +288,21 @@ static void naive_schedule_run(stage *s, const argument *a, verb_answer *answer)
     answer->length  = 1;
 }
 
+static void real_query_parallel(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_parallel_desc desc = { .part = visit_in_part, .context = s };
+    answer->result                = kith_query_parallel(s->queries[a->stored], &desc);
+    answer->list[0]               = s->system_visits;
+    answer->length                = 1;
+}
+
+static void naive_query_parallel(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result  = model_query_parallel(&s->model, s->model_queries[a->stored], note_visit, s);
+    answer->list[0] = s->model_system_visits;
+    answer->length  = 1;
+}
+
 static uint64_t place_of(const stage *s, const kith_system *system)
 {
     uint64_t place = 0;
@@ -334,6 +363,7 @@ const verb verb_systems[] = {
     OTHER_ROW(system_request, "kith_system_request(systems[%O])", 3, SYSTEM),
     OTHER_ROW(system_report_of, "kith_system_report_of(systems[%O])", 2, SYSTEM),
     OTHER_ROW(system_run, "run_system(%O, %b)", 20, TURNS),
+    OTHER_ROW(query_parallel, "run_parts(queries[%K])", 8, TURNS | VERB_STORED),
     OTHER_ROW(schedule_run, "kith_schedule_run(world, LENGTH(%b))", 40, TURNS),
     OTHER_ROW(schedule_ambiguities, "kith_schedule_ambiguities(world, NULL, 0)", 4, ASKS),
     OTHER_ROW(schedule_explain, "kith_schedule_explain(world, text, %b)", 1, ASKS),

@@ -1119,12 +1119,12 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
 
     assert_create_refused(f, "the system has no name", .run = idle);
     assert_create_refused(f, "the system has no name (\"\")", .name = "", .run = idle);
-    assert_create_refused(f, "a system needs one of run and each (\"x\")", .name = "x");
-    assert_create_refused(f, "a system needs one of run and each (\"x\")", .name = "x", .run = idle,
-                          .each = note_entity, .signature = &set);
+    assert_create_refused(f, "a system needs one of run, each and part (\"x\")", .name = "x");
+    assert_create_refused(f, "a system needs one of run, each and part (\"x\")", .name = "x",
+                          .run = idle, .each = note_entity, .signature = &set);
     assert_create_refused(f, "a system takes a query or a signature, not both (\"x\")", .name = "x",
                           .run = idle, .signature = &set, .query = movers_desc());
-    assert_create_refused(f, "each needs a query or a signature (\"x\")", .name = "x",
+    assert_create_refused(f, "each and part need a query or a signature (\"x\")", .name = "x",
                           .each = note_entity);
     assert_create_refused(f, "the interval must be finite and not negative (\"x\")", .name = "x",
                           .run = idle, .interval = -1);

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// Parts: how a thread runs units of a stage, its loops over chunks, and its errors.
+#include "base/platform.h"
+#include "workers/stage.h"
+
+#include <stdio.h>
+
+#define ERRORS_KEPT 8u // of each chunk
+
+// Returns the lane whose units this thread is running; NULL: none of this stage.
+static kith_lane *find_lane(const kith_stage *stage)
+{
+    uintptr_t self = kith_thread_self();
+    for (uint32_t i = 0; stage != NULL && i < stage->lane_count; i++) {
+        if (atomic_load_explicit(&stage->lanes[i]->thread, memory_order_relaxed) == self) {
+            return stage->lanes[i];
+        }
+    }
+    return NULL;
+}
+
+static void set_thread(kith_lane *lane, uintptr_t thread)
+{
+    if (lane != NULL) {
+        atomic_store_explicit(&lane->thread, thread, memory_order_relaxed);
+    }
+}
+
+// --- units -----------------------------------------------------------------------------------
+
+// Ends the loop of the part, if there is one, and adds what it found to the report of the query.
+static void close_chunk(kith_lane *lane)
+{
+    kith_query_report *counts = &lane->loop.counts;
+    kith_stage        *stage  = lane->stage;
+    lane->form.ticket++;
+    if (!lane->open) {
+        return;
+    }
+    kith_query_report *report = &lane->task->query->stats.report;
+    lane->open                = false;
+    if (stage->parallel) {
+        kith_spin_lock(&stage->lock);
+    }
+    report->runs += counts->runs;
+    report->in_runs += counts->in_runs;
+    report->remembered += counts->remembered;
+    report->listed += counts->listed;
+    report->gathered += counts->gathered;
+    report->rejected += counts->rejected;
+    if (stage->parallel) {
+        kith_spin_unlock(&stage->lock);
+    }
+    stage->chunks[lane->chunk].from  = lane->cache.from;
+    stage->chunks[lane->chunk].until = lane->cache.until;
+}
+
+static void run_chunk(kith_lane *lane, uint32_t chunk)
+{
+    kith_stage *stage = lane->stage;
+    kith_task  *task  = lane->task;
+    kith_turn   turn  = task->turn;
+    lane->chunk       = task->first_chunk + chunk;
+    lane->errors      = 0;
+    lane->form.ticket++;
+    lane->part.turn     = &turn;
+    lane->part.commands = stage->chunks[lane->chunk].commands;
+    lane->part.chunk    = chunk;
+    lane->part.sum =
+        task->sum_size == 0 ? NULL : stage->sums + task->sums_at + chunk * task->sum_size;
+    if (task->part != NULL) {
+        task->part(&lane->part);
+    } else {
+        turn.part = &lane->part;
+        task->run(&turn);
+    }
+    lane->part.turn = &task->turn; // for a program that kept the part
+    close_chunk(lane);
+}
+
+// Returns the next unit that no thread has claimed. One thread alone needs no atomic addition.
+static uint32_t claim_unit(kith_stage *stage)
+{
+    if (stage->parallel) {
+        return atomic_fetch_add_explicit(&stage->next_unit, 1, memory_order_relaxed);
+    }
+    uint32_t unit = atomic_load_explicit(&stage->next_unit, memory_order_relaxed);
+    atomic_store_explicit(&stage->next_unit, unit + 1, memory_order_relaxed);
+    return unit;
+}
+
+void kith_part_run_units(void *context, uint32_t worker)
+{
+    kith_stage *stage = context;
+    kith_lane  *lane  = stage->lanes[worker];
+    kith_lane  *outer = find_lane(stage); // of a part that waits in a job system for this one
+    set_thread(outer, 0);
+    set_thread(lane, kith_thread_self());
+    for (;;) {
+        uint32_t unit = claim_unit(stage);
+        uint32_t i    = stage->first_task;
+        if (unit >= stage->unit_end) {
+            break;
+        }
+        while (unit >= stage->tasks[i]->units) {
+            unit -= stage->tasks[i++]->units;
+        }
+        lane->task     = stage->tasks[i];
+        uint64_t start = stage->timed ? kith_platform_clock() : 0;
+        uint32_t first = lane->task->in_order ? 0 : unit;
+        uint32_t end   = lane->task->in_order ? lane->task->chunks : unit + 1;
+        for (uint32_t chunk = first; chunk < end; chunk++) {
+            run_chunk(lane, chunk);
+        }
+        if (stage->timed) {
+            uint64_t now = kith_platform_clock();
+            kith_spin_lock(&stage->lock);
+            lane->task->time += now > start ? now - start : 0;
+            kith_spin_unlock(&stage->lock);
+        }
+    }
+    set_thread(lane, 0);
+    set_thread(outer, kith_thread_self());
+}
+
+// --- errors ----------------------------------------------------------------------------------
+
+// Inserts an error behind those of its chunk and of chunks before it.
+static void insert_error(kith_stage *stage, kith_part_error *kept)
+{
+    kith_spin_lock(&stage->lock);
+    kith_part_error **place = &stage->errors;
+    while (*place != NULL && (*place)->chunk <= kept->chunk) {
+        place = &(*place)->next;
+    }
+    kept->next = *place;
+    *place     = kept;
+    kith_spin_unlock(&stage->lock);
+}
+
+// Whether the error says that a call may not change the world: the world is locked, or the call
+// found no storage in head.writable_, which looks like a wrong kind, though the kind is right.
+static bool is_refused_change(const kith_error *error)
+{
+    bool single    = error->have == KITH_KIND_SINGLETON;
+    bool of_single = strncmp(error->call, "kith_singleton_", sizeof "kith_singleton_" - 1) == 0;
+    return (error->code == KITH_ERROR_BUSY && error->subject == NULL) ||
+           (error->code == KITH_ERROR_KIND && error->other == NULL && single == of_single);
+}
+
+void kith_part_on_error(const kith_world *world, const kith_error *error, void *context)
+{
+    kith_stage *stage = context;
+    kith_lane  *lane  = find_lane(stage);
+    if (lane == NULL) {
+        if (stage->on_error != NULL) {
+            stage->on_error(world, error, stage->error_context);
+        }
+        return;
+    }
+    kith_part_error *kept = lane->errors++ < ERRORS_KEPT
+                                ? kith_alloc(&stage->memory, sizeof *kept, KITH_CACHE_LINE)
+                                : NULL;
+    if (kept == NULL) {
+        return;
+    }
+    kept->chunk = lane->chunk;
+    kept->error = *error;
+    if (error->other != NULL) {
+        snprintf(kept->other, sizeof kept->other, "%s", error->other);
+        kept->error.other = kept->other;
+    }
+    if (is_refused_change(error)) {
+        kept->error.code    = KITH_ERROR_BUSY;
+        kept->error.subject = "parts of systems run; use part->commands";
+    }
+    insert_error(stage, kept);
+}
+
+// --- loops over a chunk ----------------------------------------------------------------------
+
+static bool refuse_in_part(const kith_world *world, kith_error_code code, const char *call,
+                           const char *subject)
+{
+    const kith_error error = { .code = code, .call = call, .subject = subject };
+    return kith_world_report_error(world, &error);
+}
+
+// A task with one chunk uses the cache of its query. The chunks of another one look for runs there,
+// and each records one that the cache lacks: what is known does not depend on threads.
+static bool find_run_in_part(kith_query_cache *cache, const kith_loop *loop, uint32_t most,
+                             kith_run *run)
+{
+    const kith_lane  *lane  = (const void *)((const uint8_t *)cache - offsetof(kith_lane, cache));
+    kith_query_cache *known = &lane->task->query->cache;
+    return known->ops->find_run(known, loop, most, run);
+}
+
+static void record_run_in_part(kith_query_cache *cache, const kith_loop *loop, const kith_run *run)
+{
+    kith_query_cache_functions.record_run(cache, loop, run);
+}
+
+static bool find_no_list(kith_query_cache *cache, const kith_loop *loop, uint32_t room,
+                         uint32_t *most, uint32_t *count)
+{
+    (void)cache;
+    (void)loop;
+    (void)room;
+    (void)most;
+    (void)count;
+    return false;
+}
+
+static void record_no_list(kith_query_cache *cache, const kith_loop *loop)
+{
+    (void)cache;
+    (void)loop;
+}
+
+static const kith_query_cache_ops part_cache_functions = { find_run_in_part, record_run_in_part,
+                                                           find_no_list, record_no_list };
+
+// Gives the loop of the lane a cache, if the query has one.
+static void open_cache(kith_lane *lane)
+{
+    const kith_query_cache *known = lane->loop.cache;
+    lane->cache.from = lane->cache.until = 0;
+    if (known != NULL && lane->task->chunks > 1) {
+        lane->cache.ops  = &part_cache_functions;
+        lane->cache.lead = known->lead;
+        memcpy(lane->cache.states, known->states,
+               lane->loop.plan->pool_end * sizeof *known->states);
+        lane->loop.cache = &lane->cache;
+    }
+}
+
+// Begins the loop of the lane at the first place of its chunk.
+static kith_step_ open_chunk(kith_lane *lane)
+{
+    const kith_task *task  = lane->task;
+    kith_block      *block = lane->loop.block;
+    size_t           bytes = lane->loop.block_bytes;
+    close_chunk(lane);
+    memcpy(&lane->loop, &task->loop, offsetof(kith_loop, counts));
+    lane->open             = true;
+    lane->loop.block       = block;
+    lane->loop.block_bytes = bytes;
+    lane->loop.serial = lane->loop.ticket = lane->form.ticket;
+    lane->loop.counts                     = (kith_query_report){ 0 };
+    if (task->part != NULL) {
+        lane->loop.place = lane->part.chunk * KITH_CHUNK_ROWS;
+        lane->loop.end   = kith_min(task->loop.end, lane->loop.place + KITH_CHUNK_ROWS);
+    }
+    lane->form.desc = &task->query->desc;
+    memcpy(block->limits, task->limits, task->loop.plan->pool_end * sizeof *block->limits);
+    open_cache(lane);
+    return (kith_step_){ .world_  = task->turn.world,
+                         .ticket_ = &lane->form.ticket,
+                         .serial_ = lane->form.ticket };
+}
+
+kith_step_ kith_step_begin_part_(const kith_part *part, const kith_query_desc *desc)
+{
+    static const char call[] = "kith_part_begin";
+    const kith_world *world  = part->turn->world;
+    kith_lane        *lane   = find_lane(world->stage);
+    if (lane == NULL || lane->part.turn != part->turn) {
+        refuse_in_part(world, KITH_ERROR_ARGUMENT, call, "this thread does not run the part");
+        return (kith_step_){ 0 };
+    }
+    const kith_query *query = lane->task->query;
+    if (query == NULL || (desc != NULL && !kith_plan_same_terms(&query->desc, desc))) {
+        refuse_in_part(world, KITH_ERROR_ARGUMENT, call,
+                       query == NULL ? "the system has no query"
+                                     : "the system's query has other terms than the cursor");
+        return (kith_step_){ 0 };
+    }
+    return open_chunk(lane);
+}
+
+kith_cursor kith_part_begin(const kith_part *part)
+{
+    kith_step_       step = kith_step_begin_part_(part, NULL);
+    const kith_lane *lane = (const kith_lane *)(const void *)step.ticket_;
+    return kith_step_cursor(&step, lane == NULL ? NULL : lane->loop.block->values);
+}
+
+static kith_entity next_in_chunk(kith_step_ *step, void **values, uint32_t *count)
+{
+    kith_lane *lane   = (kith_lane *)(uintptr_t)step->ticket_;
+    kith_loop *loop   = &lane->loop;
+    uint32_t   at     = step->at_ + step->count_;
+    bool       open   = step->serial_ == lane->form.ticket;
+    bool       within = open && at < loop->count;
+    if (!open) {
+        refuse_in_part(step->world_, KITH_ERROR_CLOSED, "kith_cursor_next", NULL);
+    }
+    if (count != NULL) {
+        *count = 0;
+    }
+    if (open && !within) { // copies of the step are closed at the end of a block
+        loop->ticket = loop->serial = ++lane->form.ticket;
+    }
+    if (!within && !(open && loop->place < loop->end && kith_block_find_next(step->world_, loop))) {
+        *step = (kith_step_){ .world_ = step->world_, .ticket_ = step->ticket_ };
+        return KITH_NULL;
+    }
+    step->at_ = within ? at : 0;
+    if (count != NULL) {
+        return kith_step_show_chunk(step, loop, values, count);
+    }
+    kith_block_values(loop, step->at_, 1, values);
+    return kith_step_show(step, loop, 1, loop->count);
+}
+
+static void values_in_chunk(const kith_step_ *step, void **values)
+{
+    const kith_lane *lane = (const kith_lane *)(const void *)step->ticket_;
+    kith_block_values(&lane->loop, step->at_, 1, values);
+}
+
+const kith_reader_form kith_part_form = { .ticket = 1,
+                                          .next   = next_in_chunk,
+                                          .values = values_in_chunk };

@@ -1,0 +1,1418 @@
+// SPDX-License-Identifier: MIT
+// Parts of systems: chunks, what a part may do, commands, sums, errors, stages, workers.
+#include "workers_test.h"
+
+#include "kith/event.h"
+#include "kith/frames.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define ROWS 10000u // three chunks
+
+typedef struct fixture {
+    test_memory   memory;
+    kith_world   *world;
+    kith_workers *workers;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->world   = test_world(&f->memory);
+    f->workers = kith_workers_create(&(kith_workers_desc){ .count = 3, .eager = true });
+    assert_true(parts_register(f->world));
+    assert_non_null(f->workers);
+    assert_true(kith_world_use_workers(f->world, f->workers));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    test_world_end(f->world, &f->memory);
+    assert_true(kith_workers_destroy(f->workers));
+    free(f);
+    return 0;
+}
+
+static void fill_rows(fixture *f, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity entity = kith_entity_create(f->world);
+        at_set(f->world, entity, (place){ (float)i, 0 });
+        moving_set(f->world, entity, (speed){ 1, 2 });
+        life_set(f->world, entity, (int32_t)i);
+    }
+}
+
+// --- chunks ----------------------------------------------------------------------------------
+
+typedef struct visit {
+    atomic_uint rows[8]; // by chunk
+    atomic_uint parts;
+    atomic_uint failed;
+} visit;
+
+static void count_rows(const kith_part *part)
+{
+    visit *v = part->turn->context;
+    atomic_fetch_add(&v->parts, 1);
+    KITH_EACH_PART(movers, m, part)
+    {
+        atomic_fetch_add(&v->rows[part->chunk], 1);
+    }
+}
+
+static void chunks_have_4096_rows(void **state)
+{
+    fixture                 *f    = *state;
+    visit                    v    = { 0 };
+    const kith_parallel_desc desc = { .part = count_rows, .context = &v };
+    fill_rows(f, ROWS);
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_int_equal(v.parts, 3);
+    assert_int_equal(v.rows[0], 4096);
+    assert_int_equal(v.rows[1], 4096);
+    assert_int_equal(v.rows[2], ROWS - 2 * 4096);
+    kith_query_report report = kith_query_report_of(movers_query(f->world));
+    assert_int_equal(report.rows, ROWS);
+    assert_int_equal(report.in_runs + report.gathered, ROWS);
+}
+
+static void no_rows_are_no_chunks(void **state)
+{
+    fixture                 *f    = *state;
+    visit                    v    = { 0 };
+    const kith_parallel_desc desc = { .part = count_rows, .context = &v };
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_int_equal(v.parts, 0);
+}
+
+// The same entities by next, next_chunk and untyped cursors, each with its value.
+static void walk_four_ways(const kith_part *part)
+{
+    visit      *v       = part->turn->context;
+    movers      m       = movers_begin_part(part);
+    uint64_t    sums[4] = { 0 };
+    kith_cursor c;
+    while (movers_next(&m)) {
+        sums[0] += m.entity + (uint64_t)m.at->x;
+    }
+    m = movers_begin_part(part);
+    while (movers_next_chunk(&m)) {
+        for (uint32_t i = 0; i < m.count; i++) {
+            sums[1] += movers_entity(&m, i) + (uint64_t)m.at[i].x;
+        }
+    }
+    c = kith_part_begin(part);
+    while (kith_cursor_next(&c)) {
+        sums[2] += c.entity + (uint64_t)((const place *)c.columns[0])->x;
+    }
+    c = kith_part_begin(part);
+    while (kith_cursor_next_chunk(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            sums[3] += kith_cursor_entity(&c, i) + (uint64_t)((const place *)c.columns[0])[i].x;
+        }
+    }
+    bool same = sums[0] == sums[1] && sums[1] == sums[2] && sums[2] == sums[3] && sums[0] != 0;
+    atomic_fetch_add(&v->failed, !same);
+    atomic_fetch_add(&v->parts, 1);
+}
+
+static void all_cursors_see_the_chunk(void **state)
+{
+    fixture                 *f    = *state;
+    visit                    v    = { 0 };
+    const kith_parallel_desc desc = { .part = walk_four_ways, .context = &v };
+    fill(f->world, ROWS, 7); // scattered rows
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_true(v.parts > 1);
+    assert_int_equal(v.failed, 0);
+}
+
+static void untyped_writes(const kith_part *part)
+{
+    kith_cursor c = kith_part_begin(part);
+    while (kith_cursor_next(&c)) {
+        ((place *)c.columns[0])->x = 5;
+    }
+}
+
+KITH_QUERY(new_ticked, with(at), changed(ticked));
+
+static void untyped_cursors_stamp_what_they_write(void **state)
+{
+    fixture                 *f     = *state;
+    const kith_parallel_desc desc  = { .part = untyped_writes };
+    uint32_t                 found = 0;
+    fill(f->world, ROWS, 7);
+    uint64_t tick = kith_world_advance(f->world);
+    assert_true(kith_query_parallel(tickers_query(f->world), &desc));
+    kith_world_advance(f->world);
+    new_ticked n = new_ticked_begin_since(f->world, tick);
+    while (new_ticked_next(&n)) {
+        assert_true(ticked_get(f->world, n.entity)->x == 5);
+        found++;
+    }
+    assert_int_equal(found, tickers_count(f->world));
+    assert_true(found > 1000);
+}
+
+static void second_begin(const kith_part *part)
+{
+    visit *v = part->turn->context;
+    movers a = movers_begin_part(part);
+    movers_next(&a);
+    movers b = movers_begin_part(part);
+    atomic_fetch_add(&v->rows[0], movers_next(&b));
+    atomic_fetch_add(&v->rows[1], movers_next(&a));
+    turners wrong = turners_begin_part(part);
+    atomic_fetch_add(&v->rows[2], wrong.failed);
+}
+
+static void begin_again_closes_the_first(void **state)
+{
+    fixture                 *f    = *state;
+    visit                    v    = { 0 };
+    const kith_parallel_desc desc = { .part = second_begin, .context = &v };
+    fill_rows(f, 100);
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_int_equal(v.rows[0], 1);
+    assert_int_equal(v.rows[1], 0);
+    assert_int_equal(v.rows[2], 1);
+    assert_error_says(f->world, KITH_ERROR_ARGUMENT, "has other terms than the cursor");
+}
+
+KITH_QUERY(new_at_alone, read(at), changed(at));
+
+static void count_new(const kith_part *part)
+{
+    visit *v = part->turn->context;
+    KITH_EACH_PART(new_at_alone, n, part)
+    {
+        atomic_fetch_add(&v->rows[0], 1);
+    }
+}
+
+// The next run of a query finds what changed since the tick of this one, that tick included.
+static void changes_count_from_the_run_before(void **state)
+{
+    fixture                 *f     = *state;
+    visit                    v     = { 0 };
+    const kith_parallel_desc desc  = { .part = count_new, .context = &v };
+    kith_query              *query = new_at_alone_query(f->world);
+    fill_rows(f, 5000);
+    assert_true(kith_query_parallel(query, &desc));
+    assert_int_equal(v.rows[0], 5000);
+    kith_world_advance(f->world);
+    assert_true(kith_query_parallel(query, &desc));
+    assert_int_equal(v.rows[0], 10000); // since the tick before, that included
+    assert_true(kith_query_parallel(query, &desc));
+    assert_int_equal(v.rows[0], 10000); // since this tick, nothing
+    at_mut(f->world, movers_first(f->world))->x = 1;
+    assert_true(kith_query_parallel(query, &desc));
+    assert_true(v.rows[0] > 10000);
+}
+
+static const kith_part *kept_part;
+static movers           kept_cursor;
+
+static void keep_part(const kith_part *part)
+{
+    static kith_part copy;
+    static kith_turn turn;
+    turn        = *part->turn;
+    copy        = *part;
+    copy.turn   = &turn;
+    kept_part   = &copy;
+    kept_cursor = movers_begin_part(part);
+}
+
+static void go_on_with_a_copy(const kith_part *part)
+{
+    visit *v    = part->turn->context;
+    movers a    = movers_begin_part(part);
+    bool   more = movers_next(&a);
+    movers b    = a;
+    while (more) {
+        more = movers_next(&a); // to the end, through several blocks
+    }
+    while (movers_next(&b)) {
+        v->failed += b.at->x != at_get(part->turn->world, b.entity)->x;
+    }
+}
+
+// A copy of a cursor ends with the block: it never hands out what another block overwrote.
+static void copies_of_cursors_end_with_their_block(void **state)
+{
+    fixture *f = *state;
+    visit    v = { 0 };
+    fill(f->world, 3000, 5); // scattered rows: many blocks
+    assert_true(kith_query_parallel(movers_query(f->world),
+                                    &(kith_parallel_desc){ go_on_with_a_copy, &v, 0, NULL }));
+    assert_int_equal(v.failed, 0);
+    assert_error(f->world, KITH_ERROR_CLOSED);
+}
+
+static void advance_twice(const kith_turn *turn, const void *sum, void *context)
+{
+    (void)context;
+    assert_null(sum); // sum_size is 0
+    kith_world_advance(turn->world);
+    kith_world_advance(turn->world);
+}
+
+// `combine` may advance the world: the tick never goes back.
+static void ticks_do_not_go_back(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 10);
+    assert_non_null(kith_system_create(f->world, &(kith_system_desc){ .name    = "a",
+                                                                      .part    = move_part,
+                                                                      .query   = movers_desc(),
+                                                                      .combine = advance_twice }));
+    assert_non_null(kith_system_create(
+        f->world, &(kith_system_desc){ .name = "b", .part = age_part, .query = agers_desc() }));
+    uint64_t before = kith_world_now(f->world);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(kith_world_now(f->world), before + 4);
+    uint64_t kept, full;
+    at_set(f->world, movers_first(f->world), (place){ 5, 5 });
+    assert_true(kith_world_hash(f->world, PLACE, &kept));
+    assert_true(kith_world_hash_full(f->world, PLACE, &full));
+    assert_int_equal(kept, full);
+}
+
+static void nothing_outlives_its_part(void **state)
+{
+    fixture                 *f    = *state;
+    const kith_parallel_desc desc = { .part = keep_part };
+    fill_rows(f, 100);
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_false(movers_next(&kept_cursor));
+    assert_true(movers_begin_part(kept_part).failed);
+    assert_int_equal(f->memory.errors, 2);
+}
+
+// --- what a part may not do ------------------------------------------------------------------
+
+KITH_QUERY(gotten, write(at), read(moving));
+KITH_QUERY(readers, read(moving));
+KITH_QUERY(livers, write(life));
+
+static void change_place(place *value, void *context)
+{
+    (void)context;
+    value->x = -1;
+}
+
+static void listen(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+typedef struct yard { // what calls in parts are about
+    kith_world    *world;
+    kith_entity    entity;
+    kith_queue    *queue;
+    kith_reactive *set;
+    kith_group    *group;
+    kith_path     *path;
+    kith_query    *query;
+    kith_frames   *frames;
+    kith_commands *commands;
+    kith_system   *system;
+    uint32_t       refused;
+    uint32_t       done;
+} yard;
+
+// Each line is a call that a part may not make: it is false where the call failed.
+static bool call_forbidden(yard *y, uint32_t number)
+{
+    kith_world               *world   = y->world;
+    kith_entity               entity  = y->entity;
+    const kith_component_desc tag     = { .name = "late", .kind = KITH_KIND_TAG };
+    const kith_listener_desc  listens = { .event = KITH_EVENT_CREATE, .call = listen };
+    const kith_values         set     = { .component = PLACE };
+    const kith_entities       one     = { .array = &entity, .count = 1 };
+    const kith_component      id      = LIFE;
+    const kith_parallel_desc  parts   = { .part = count_rows };
+    const kith_system_desc    system  = { .name = "late", .run = run_plain };
+    const kith_path_desc      path    = { .components = &id, .component_count = 1 };
+    const kith_condition      added   = { LIFE, KITH_ON_ADD };
+    const kith_reactive_desc  react   = { .condition_count = 1, .conditions = &added };
+    const kith_sort_key       key     = KITH_KEY(place, x);
+    int                       event   = 1;
+    kith_entity               made;
+    uint64_t                  hash;
+    switch (number) {
+    case 0:
+        return at_mut(world, entity) != NULL;
+    case 1:
+        return at_set(world, entity, (place){ 9, 9 }) != NULL;
+    case 2:
+        return at_patch(world, entity, change_place, NULL) != NULL;
+    case 3:
+        return at_remove(world, entity);
+    case 4:
+        return ticked_add(world, entity) != NULL;
+    case 5:
+        return stone_add(world, entity);
+    case 6:
+        return lit_add(world, entity);
+    case 7:
+        return lit_remove(world, entity);
+    case 8:
+        return at_disable(world, entity);
+    case 9:
+        return gotten_get(world, entity).entity != KITH_NULL;
+    case 10:
+        return kith_component_mut(world, entity, PLACE) != NULL;
+    case 11:
+        return kith_component_set(world, entity, PLACE, &(place){ 9, 9 }) != NULL;
+    case 12:
+        return kith_component_remove(world, entity, PLACE);
+    case 13:
+        return kith_component_add(world, entity, ROW, NULL) != NULL;
+    case 14:
+        return at_set_if_changed(world, entity, (place){ 9, 9 });
+    case 15:
+        return kith_entity_create(world) != KITH_NULL;
+    case 16:
+        return kith_entity_destroy(world, entity);
+    case 17:
+        return kith_entity_create_many(world, &made, 1, &set, 1);
+    case 18:
+        return kith_entity_destroy_many(world, one);
+    case 19:
+        return kith_entity_set_many(world, one, &set, 1);
+    case 20:
+        return kith_entity_remove_many(world, one, &id, 1);
+    case 21:
+        return kith_entity_create_range(world, 3).count != 0;
+    case 22:
+        return kith_component_register(world, &tag) != 0;
+    case 23:
+        return kith_component_clear(world, PLACE);
+    case 24:
+        return kith_component_shrink(world, PLACE);
+    case 25:
+        return kith_component_compact(world, PLACE);
+    case 26:
+        return kith_component_reserve(world, PLACE, 100000);
+    case 27:
+        return kith_component_limit_set(world, PLACE, 100000);
+    case 28:
+        return kith_entity_reserve(world, 100000);
+    case 29:
+        return kith_world_shrink(world);
+    case 30:
+        return kith_world_hold(world);
+    case 31:
+        return kith_world_release(world);
+    case 32:
+        return kith_world_settle(world);
+    case 33:
+        return kith_world_advance(world) != 0;
+    case 34:
+        return kith_world_destroy(world);
+    case 35:
+        return kith_world_reserve(world, &(kith_reserve_desc){ .entities = 100000 });
+    case 36:
+        return !movers_begin(world).failed;
+    case 37:
+        return !movers_begin_stored(y->query).failed;
+    case 38:
+        return !kith_view_begin(world, movers_desc()).failed;
+    case 39:
+        return kith_query_create(world, movers_desc()) != NULL;
+    case 40:
+        return kith_query_parallel(y->query, &parts);
+    case 41:
+        return kith_query_destroy(y->query);
+    case 42:
+        return kith_group_of(world, turners_desc()) != NULL;
+    case 43:
+        return kith_group_drop(y->group);
+    case 44:
+        return kith_group_sort(y->group, PLACE, &(kith_sort_desc){ .key = &key });
+    case 45:
+        return kith_path_of(world, &path) != NULL;
+    case 46:
+        return kith_path_arrange(y->path, 10) != 0;
+    case 47:
+        return kith_path_drop(y->path);
+    case 48:
+        return kith_listener_connect(world, &listens) != 0;
+    case 49:
+        return kith_queue_enqueue(y->queue, &event);
+    case 50:
+        return kith_queue_trigger(y->queue, &event);
+    case 51:
+        return kith_queue_update(y->queue) != 0;
+    case 52:
+        return kith_queue_reserve(y->queue, 1000);
+    case 53:
+        return kith_reactive_create(world, &react) != NULL;
+    case 54:
+        return kith_reactive_update(y->set) != 0;
+    case 55:
+        return kith_reactive_destroy(y->set);
+    case 56:
+        return kith_system_create(world, &system) != NULL;
+    case 57:
+        return kith_system_destroy(y->system);
+    case 58:
+        return kith_system_run(world, "late", 1);
+    case 59:
+        return kith_schedule_run(world, 1);
+    case 60:
+        return kith_schedule_configure(world, &(kith_schedule_desc){ .checked = true });
+    case 61:
+        return kith_commands_create(world, NULL) != NULL;
+    case 62:
+        return kith_commands_apply(y->commands, world);
+    case 63:
+        return kith_commands_refresh(y->commands);
+    case 64:
+        return kith_world_use_workers(world, NULL);
+    case 65:
+        return kith_frames_save(y->frames) != 0;
+    case 66:
+        return kith_frames_restore(y->frames, 1);
+    case 67:
+        return kith_frames_create(world, &(kith_frames_desc){ 0 }) != NULL;
+    case 68:
+        return kith_world_expire(world, LIFE, 1) != 0;
+    case 69:
+        return kith_component_swap(world, PLACE, entity, entity);
+    case 70:
+        return kith_merge_create(world) != NULL;
+    case 71:
+        return kith_world_hash(world, KITH_ALL, &hash);
+    default:
+        return true;
+    }
+}
+#define FORBIDDEN 72u
+
+// Every chunk tries every call, on the thread that has it.
+static void try_forbidden(const kith_part *part)
+{
+    yard *y = (yard *)part->turn->context + part->chunk;
+    for (uint32_t i = 0; i < FORBIDDEN; i++) {
+        bool done = call_forbidden(y, i);
+        y->refused += !done;
+        if (done) {
+            y->done = i + 1;
+        }
+    }
+}
+
+static void reads(const kith_part *part)
+{
+    yard             *y     = part->turn->context;
+    const kith_world *world = y->world;
+    bool              good  = at_get(world, y->entity)->x == 0 && moving_has(world, y->entity);
+    uint32_t          count = 0;
+    readers           r     = readers_begin_read(world);
+    while (readers_next(&r)) {
+        count++;
+    }
+    good = good && count == ROWS && readers_count(world) == ROWS &&
+           kith_entity_alive(world, y->entity) && !lit_has(world, y->entity);
+    if (!good) {
+        y->done = 1;
+    }
+}
+static void parts_may_not_change_the_world(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, ROWS);
+    yard                 y     = { .world = f->world };
+    const kith_component ids[] = { SPEED };
+    y.entity                   = movers_first(f->world);
+    y.queue =
+        kith_queue_of(f->world, &(kith_queue_desc){ .name = "bell", .size = 4, .alignment = 4 });
+    y.set = kith_reactive_create(
+        f->world, &(kith_reactive_desc){ .condition_count = 1,
+                                         .conditions = &(kith_condition){ LIFE, KITH_ON_ADD } });
+    y.path   = kith_path_of(f->world, &(kith_path_desc){ .components = ids, .component_count = 1 });
+    y.query  = movers_query(f->world);
+    y.group  = kith_group_of(f->world, tickers_desc());
+    y.frames = kith_frames_create(f->world, &(kith_frames_desc){ .capacity = 2 });
+    y.commands = kith_commands_create(f->world, NULL);
+    y.system =
+        kith_system_create(f->world, &(kith_system_desc){ .name = "idle", .run = run_plain });
+    kith_frames_save(y.frames);
+    uint64_t    before, after;
+    kith_query *query = livers_query(f->world);
+    assert_true(kith_world_hash_exact(f->world, &before));
+    uint32_t errors = f->memory.errors;
+    yard     all[3] = { y, y, y };
+    assert_true(kith_query_parallel(query, &(kith_parallel_desc){ try_forbidden, all, 0, NULL }));
+    for (uint32_t i = 0; i < 3; i++) {
+        if (all[i].done != 0) {
+            fail_msg("chunk %u: call %u was not refused", i, all[i].done - 1);
+        }
+        assert_int_equal(all[i].refused, FORBIDDEN);
+    }
+    assert_int_equal(f->memory.errors, errors + 3 * 8); // of a chunk the first eight are reported
+    assert_true(kith_world_hash_exact(f->world, &after));
+    assert_int_equal(before, after);
+    assert_true(kith_query_parallel(query, &(kith_parallel_desc){ reads, &y, 0, NULL }));
+    assert_int_equal(y.done, 0);
+    assert_true(kith_frames_destroy(y.frames));
+}
+
+static void mut_in_part(const kith_part *part)
+{
+    KITH_EACH_PART(movers, m, part)
+    {
+        at_mut(part->turn->world, m.entity);
+        at_set(part->turn->world, m.entity, (place){ 1, 1 });
+    }
+}
+
+static void errors_name_the_remedy(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 2);
+    assert_true(
+        kith_query_parallel(movers_query(f->world), &(kith_parallel_desc){ .part = mut_in_part }));
+    assert_error_text(f->world, "at_set: not while parts of systems run; use part->commands");
+    assert_int_equal(f->memory.errors, 4);
+}
+
+// --- commands, sums, errors ------------------------------------------------------------------
+
+static void make_one(const kith_part *part)
+{
+    KITH_EACH_PART(movers, m, part)
+    {
+        if (m.at->x < 3) {
+            kith_entity made = kith_entity_create_later(part->commands);
+            life_set_later(part->commands, made, (int32_t)part->chunk * 1000 + (int32_t)m.at->x);
+            m.at->y = (float)(kith_entity_version(made) + kith_entity_index(made) % 1000);
+        }
+    }
+}
+
+static void commands_come_by_chunk(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        kith_entity entity = kith_entity_create(f->world);
+        at_set(f->world, entity, (place){ (float)(i % 4096), 0 });
+        moving_set(f->world, entity, (speed){ 0, 0 });
+    }
+    assert_true(
+        kith_query_parallel(movers_query(f->world), &(kith_parallel_desc){ .part = make_one }));
+    int32_t  expected[] = { 0, 1, 2, 1000, 1001, 1002, 2000, 2001, 2002 };
+    uint32_t i          = 0;
+    KITH_EACH(livers, l, f->world)
+    {
+        assert_int_equal(*l.life, expected[i++]);
+        assert_int_equal(kith_entity_index(l.entity), ROWS + i - 1);
+    }
+    assert_int_equal(i, 9);
+}
+
+typedef struct text {
+    char words[256];
+} text;
+
+static void sum_part(const kith_part *part)
+{
+    uint32_t *sum = part->sum;
+    if (((uintptr_t)sum & 63) != 0 || sum[0] != 0 || sum[1] != 0) {
+        sum[1] = 1; // not aligned or not zeroed
+    }
+    KITH_EACH_PART(movers, m, part)
+    {
+        sum[0]++;
+    }
+}
+
+static void write_sum(const kith_turn *turn, const void *sum, void *context)
+{
+    const uint32_t *numbers = sum;
+    text           *out     = context;
+    size_t          length  = strlen(out->words);
+    assert_ptr_equal(turn->context, context);
+    snprintf(out->words + length, sizeof out->words - length, "%u/%u ", numbers[0], numbers[1]);
+}
+
+static void sums_are_combined_by_chunk(void **state)
+{
+    fixture                 *f    = *state;
+    text                     out  = { { 0 } };
+    const kith_parallel_desc desc = { sum_part, &out, 2 * sizeof(uint32_t), write_sum };
+    fill_rows(f, ROWS);
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_string_equal(out.words, "4096/0 4096/0 1808/0 4096/0 4096/0 1808/0 ");
+}
+
+static void fail_somewhere(const kith_part *part)
+{
+    KITH_EACH_PART(movers, m, part)
+    {
+        int row = (int)m.at->x;
+        if (row % 2000 == 5) {
+            kith_component_get(part->turn->world, m.entity, (kith_component)(500 + row / 2000));
+        }
+    }
+}
+
+static char heard[512];
+
+static void hear(const kith_world *world, const kith_error *error, void *context)
+{
+    size_t length = strlen(heard);
+    (void)world;
+    (void)context;
+    snprintf(heard + length, sizeof heard - length, "%u ", error->component);
+}
+
+static void errors_come_by_chunk(void **state)
+{
+    fixture *f = *state;
+    (void)f;
+    kith_world *world = kith_world_create(&(kith_world_desc){ .on_error = hear });
+    assert_true(parts_register(world));
+    assert_true(kith_world_use_workers(world, f->workers));
+    for (uint32_t i = 0; i < ROWS; i++) {
+        kith_entity entity = kith_entity_create(world);
+        at_set(world, entity, (place){ (float)i, 0 });
+        moving_set(world, entity, (speed){ 0, 0 });
+    }
+    heard[0] = '\0';
+    assert_true(
+        kith_query_parallel(movers_query(world), &(kith_parallel_desc){ .part = fail_somewhere }));
+    assert_string_equal(heard, "500 501 502 503 504 ");
+    kith_world_destroy(world);
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+static void every_allocation_may_fail(void **state)
+{
+    fixture *f = *state;
+    (void)f;
+    bool done = false;
+    for (uint32_t n = 1; !done; n++) {
+        test_memory   memory = { 0 };
+        kith_world   *world  = test_world(&memory);
+        double        sum    = 0;
+        kith_workers *workers =
+            kith_workers_create(&(kith_workers_desc){ .count = 2, .eager = true });
+        assert_true(parts_register(world));
+        fill(world, 9000, 3);
+        kith_system_create(
+            world, &(kith_system_desc){ .name = "age", .part = age_part, .query = agers_desc() });
+        kith_system_create(world, &(kith_system_desc){ .name     = "see",
+                                                       .part     = seen_part,
+                                                       .sum_size = 8,
+                                                       .combine  = add_sum,
+                                                       .context  = &sum,
+                                                       .query    = seen_desc() });
+        uint32_t living = kith_world_stats(world).alive;
+        test_fail_after(&memory, n);
+        bool used = kith_world_use_workers(world, workers);
+        done      = used && kith_schedule_run(world, 1);
+        assert_true(done == (memory.failed == 0));
+        assert_world_valid(world);
+        if (!done) {
+            assert_true(memory.errors > 0);
+            test_fail_after(&memory, 0);
+            assert_true(kith_world_use_workers(world, workers));
+            assert_true(kith_schedule_run(world, 1)); // and everything works again
+        }
+        assert_true(kith_world_stats(world).alive != living);
+        test_world_end(world, &memory);
+        assert_true(kith_workers_destroy(workers));
+    }
+}
+
+static void fail_and_record(const kith_part *part)
+{
+    KITH_EACH_PART(movers, m, part)
+    {
+        at_set(part->turn->world, m.entity, (place){ 1, 1 });
+        life_set_later(part->commands, m.entity, 1);
+    }
+}
+
+// A stage that runs out of memory reports the errors of its parts, and keeps none.
+static void errors_of_a_failed_stage_are_reported(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 3);
+    visit                    v     = { 0 };
+    const kith_parallel_desc quiet = { .part = count_rows, .context = &v };
+    assert_true(kith_query_parallel(movers_query(f->world), &quiet));
+    test_fail_after(&f->memory, 2); // the first is that of an error, the second of a command
+    assert_false(kith_query_parallel(movers_query(f->world),
+                                     &(kith_parallel_desc){ .part = fail_and_record }));
+    test_fail_after(&f->memory, 0);
+    uint32_t errors = f->memory.errors;
+    assert_true(errors >= 2);
+    assert_true(kith_query_parallel(movers_query(f->world), &quiet));
+    assert_int_equal(f->memory.errors, errors);
+}
+
+static kith_commands *kept_commands;
+
+static void keep_commands(const kith_part *part)
+{
+    kept_commands = part->commands;
+}
+
+static void commands_of_parts_belong_to_the_stage(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 3);
+    const kith_parallel_desc desc = { .part = keep_commands };
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_commands_destroy(kept_commands));
+    kith_entity_create_later(kept_commands); // where no part runs: dropped
+    assert_true(kith_query_parallel(movers_query(f->world), &desc));
+    assert_int_equal(kith_world_stats(f->world).alive, 3);
+    assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY,
+                   kith_query_parallel(
+                       movers_query(f->world),
+                       &(kith_parallel_desc){ .part = keep_commands, .sum_size = SIZE_MAX - 8 }));
+}
+
+static void time_of_a_failed_stage_is_dropped(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, ROWS);
+    kith_system *system = kith_system_create(
+        f->world, &(kith_system_desc){
+                      .name = "age", .part = age_part, .query = agers_desc(), .interval = 0.5 });
+    test_fail_after(&f->memory, 1);
+    assert_false(kith_schedule_run(f->world, 0.5));
+    test_fail_after(&f->memory, 0);
+    assert_true(kith_system_report_of(system).dropped == 0.5);
+    assert_true(kith_schedule_run(f->world, 0.5));
+    assert_true(kith_system_report_of(system).dropped == 0.5);
+    assert_int_equal(kith_system_report_of(system).turns, 1);
+}
+
+static void fixed_memory_is_enough_or_not(void **state)
+{
+    (void)state;
+    for (size_t size = 600000; size < 6000000; size += 150000) {
+        kith_world *world =
+            kith_world_create(&(kith_world_desc){ .memory = size, .on_error = kith_error_ignore });
+        if (world == NULL || !parts_register(world)) {
+            kith_world_destroy(world);
+            continue;
+        }
+        fill(world, 9000, 3);
+        kith_system_create(
+            world, &(kith_system_desc){ .name = "age", .part = age_part, .query = agers_desc() });
+        kith_schedule_run(world, 1);
+        kith_schedule_run(world, 1);
+        assert_world_valid(world);
+        kith_world_destroy(world);
+    }
+}
+
+// --- stages ----------------------------------------------------------------------------------
+
+static void create_part(kith_world *world, const char *name, kith_part_fn part,
+                        const kith_query_desc *query)
+{
+    assert_non_null(kith_system_create(
+        world, &(kith_system_desc){ .name = name, .part = part, .query = query }));
+}
+
+static void explain_shows_stages(void **state)
+{
+    fixture    *f = *state;
+    char        shown[2048];
+    const char *after[] = { "age" };
+    create_part(f->world, "move", move_part, movers_desc());
+    create_part(f->world, "turn", turn_part, turners_desc());
+    create_part(f->world, "age", age_part, livers_desc());
+    assert_non_null(kith_system_create(f->world, &(kith_system_desc){ .name        = "tick",
+                                                                      .part        = tick_part,
+                                                                      .query       = tickers_desc(),
+                                                                      .after       = after,
+                                                                      .after_count = 1 }));
+    assert_non_null(
+        kith_system_create(f->world, &(kith_system_desc){ .name = "plain", .run = run_plain }));
+    assert_non_null(kith_system_create(f->world, &(kith_system_desc){ .name      = "ask",
+                                                                      .part      = move_part,
+                                                                      .query     = movers_desc(),
+                                                                      .on_demand = true }));
+    kith_schedule_explain(f->world, shown, sizeof shown);
+    const char *stages = strstr(shown, "stage \"move\"");
+    assert_non_null(stages);
+    const char *expected = "stage \"move\"; \"move\" and \"turn\" both touch \"moving\"\n"
+                           "stage \"turn\"; \"turn\" and \"age\" both touch \"life\"\n"
+                           "stage \"age\"; \"tick\" must run after \"age\"\n"
+                           "stage \"tick\"\n"
+                           "stage \"plain\" alone: it has neither part nor shared\n"
+                           "stage \"ask\" alone: it runs on demand\n";
+    assert_memory_equal(stages, expected, strlen(expected));
+    create_part(f->world, "late move", move_part, movers_desc());
+    create_part(f->world, "late age", age_part, livers_desc());
+    kith_schedule_explain(f->world, shown, sizeof shown);
+    assert_non_null(strstr(shown, "stage \"late move\", \"late age\"\n"));
+    kith_schedule_graph(f->world, shown, sizeof shown);
+    assert_non_null(strstr(shown, "subgraph cluster_stage_6 {\n        label=\"stage\"\n"
+                                  "        \"late move\"\n        \"late age\"\n        }"));
+}
+
+static atomic_int beside; // how many of two shared systems met
+
+static void meet(const kith_turn *turn)
+{
+    (void)turn;
+    atomic_fetch_add(&beside, 1);
+    for (uint32_t i = 0; i < 100000000 && atomic_load(&beside) < 2; i++) {
+        sched_yield();
+    }
+}
+
+// Two systems that wait for each other can only end if they run at the same time.
+static void shared_systems_run_beside_each_other(void **state)
+{
+    fixture             *f     = *state;
+    const kith_component ids[] = { PLACE, SPEED };
+    beside                     = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        char name[2] = { (char)('a' + i), 0 };
+        assert_non_null(kith_system_create(
+            f->world,
+            &(kith_system_desc){
+                .name = name, .run = meet, .shared = true, .writes = ids + i, .write_count = 1 }));
+    }
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(beside, 2);
+}
+
+typedef struct ticks {
+    uint64_t a, b, c;
+} ticks;
+
+static void write_tick(const kith_part *part)
+{
+    KITH_EACH_PART(livers, l, part)
+    {
+        *l.life = 1;
+        lit_add_later(part->commands, l.entity);
+    }
+}
+
+KITH_QUERY(new_at, with(life), changed(at));
+KITH_QUERY(new_life, with(at), changed(life));
+
+static void systems_of_a_stage_have_their_own_ticks(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, ROWS);
+    create_part(f->world, "move", move_part, movers_desc());
+    create_part(f->world, "write", write_tick, livers_desc());
+    uint64_t first = kith_world_advance(f->world);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(kith_world_now(f->world), first + 2);
+    kith_query_desc at_first  = new_at_since(first);
+    kith_query_desc at_later  = new_at_since(first + 1);
+    kith_query_desc life_then = new_life_since(first + 1);
+    kith_query_desc life_late = new_life_since(first + 2);
+    assert_int_equal(kith_view_count(f->world, &at_first), ROWS);
+    assert_int_equal(kith_view_count(f->world, &at_later), 0);
+    assert_int_equal(kith_view_count(f->world, &life_then), ROWS);
+    assert_int_equal(kith_view_count(f->world, &life_late), 0);
+    assert_int_equal(lit_count(f->world), ROWS);
+}
+
+// --- hooks -----------------------------------------------------------------------------------
+
+enum { NOTE = 30, SAFE };
+
+static pthread_t   main_thread;
+static atomic_uint strange_hooks; // on other threads than the main one
+
+static bool copy_note(void *value, const void *source, void *context)
+{
+    (void)context;
+    atomic_fetch_add(&strange_hooks, !pthread_equal(pthread_self(), main_thread));
+    memcpy(value, source, sizeof(int));
+    return true;
+}
+
+static void end_note(void *value, void *context)
+{
+    (void)value;
+    (void)context;
+}
+
+static void note_part(const kith_part *part)
+{
+    KITH_EACH_PART(livers, l, part)
+    {
+        if (*l.life % 1000 == 1) {
+            kith_component_set_later(part->commands, l.entity, NOTE, &(int){ 3 });
+        }
+    }
+}
+
+static void register_note(kith_world *world, bool safe)
+{
+    const kith_component_desc desc = {
+        "note",
+        NOTE,
+        KITH_KIND_VALUE,
+        4,
+        4,
+        { .hooks = { .copy = copy_note, .destruct = end_note }, .thread_safe_hooks = safe }
+    };
+    assert_int_equal(kith_component_register(world, &desc), NOTE);
+}
+
+static void hooks_run_on_threads_where_they_may(void **state)
+{
+    fixture             *f    = *state;
+    const kith_component note = NOTE;
+    char                 shown[1024];
+    main_thread = pthread_self();
+    fill_rows(f, ROWS);
+    register_note(f->world, false);
+    assert_non_null(kith_system_create(f->world, &(kith_system_desc){ .name        = "note",
+                                                                      .part        = note_part,
+                                                                      .query       = livers_desc(),
+                                                                      .writes      = &note,
+                                                                      .write_count = 1 }));
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(kith_component_stats(f->world, NOTE).count, 10);
+    assert_int_equal(strange_hooks, 0);
+    kith_schedule_explain(f->world, shown, sizeof shown);
+    assert_non_null(strstr(shown, "stage \"note\" alone: it writes values with hooks that are not "
+                                  "thread-safe (\"note\")\n"));
+    assert_int_equal(f->memory.errors, 0);
+    register_note(f->world, true);
+    kith_schedule_explain(f->world, shown, sizeof shown);
+    assert_non_null(strstr(shown, "stage \"note\"\n"));
+    assert_true(kith_schedule_run(f->world, 1));
+}
+
+static void undeclared_hooks_are_refused(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, ROWS);
+    register_note(f->world, false);
+    create_part(f->world, "note", note_part, livers_desc());
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(kith_component_stats(f->world, NOTE).count, 0);
+    assert_error_says(f->world, KITH_ERROR_ARGUMENT, "a part records values with hooks if");
+    register_note(f->world, true);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(kith_component_stats(f->world, NOTE).count, 10);
+}
+
+// --- systems ---------------------------------------------------------------------------------
+
+static void descriptions_are_checked(void **state)
+{
+    fixture               *f       = *state;
+    const kith_system_desc wrong[] = {
+        { .name = "a" },
+        { .name = "a", .part = move_part },
+        { .name = "a", .part = move_part, .run = run_plain, .query = movers_desc() },
+        { .name = "a", .part = move_part, .shared = true, .query = movers_desc() },
+        { .name = "a", .run = run_plain, .sum_size = 4 },
+        { .name = "a", .run = run_plain, .combine = add_sum },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                       kith_system_create(f->world, &wrong[i]));
+    }
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_query_parallel(movers_query(f->world), &(kith_parallel_desc){ 0 }));
+    assert_false(kith_query_parallel(NULL, &(kith_parallel_desc){ .part = move_part }));
+    assert_null(kith_workers_create(&(kith_workers_desc){ .count = KITH_WORKERS_MAX + 1 }));
+}
+
+static uint32_t entered, left;
+
+static void enter(const kith_turn *turn, kith_entity entity)
+{
+    (void)turn;
+    (void)entity;
+    entered++;
+}
+
+static void leave(const kith_turn *turn, kith_entity entity)
+{
+    (void)turn;
+    (void)entity;
+    left++;
+}
+
+static void tracked_systems_have_parts(void **state)
+{
+    fixture *f = *state;
+    entered = left = 0;
+    fill_rows(f, 5000);
+    assert_non_null(kith_system_create(f->world, &(kith_system_desc){ .name    = "t",
+                                                                      .part    = turn_part,
+                                                                      .query   = livers_desc(),
+                                                                      .tracked = true,
+                                                                      .enter   = enter,
+                                                                      .leave   = leave }));
+    assert_true(kith_schedule_run(f->world, 1));
+    kith_entity_destroy(f->world, livers_first(f->world));
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(entered, 5000);
+    assert_int_equal(left, 1);
+    assert_int_equal(kith_system_report_of(kith_system_find(f->world, "t")).turns, 2);
+    assert_true(kith_system_destroy(kith_system_find(f->world, "t")));
+}
+
+static void two_hundred_systems(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 1000);
+    for (uint32_t i = 0; i < 200; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%u", i);
+        create_part(f->world, name,
+                    i % 3 == 0   ? move_part
+                    : i % 3 == 1 ? write_tick
+                                 : tick_part,
+                    i % 3 == 0   ? movers_desc()
+                    : i % 3 == 1 ? livers_desc()
+                                 : tickers_desc());
+    }
+    uint64_t tick = kith_world_now(f->world);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(kith_world_now(f->world), tick + 200);
+    assert_int_equal(kith_system_report_of(kith_system_find(f->world, "s0")).entities, 1000);
+}
+
+static void four_systems_of_a_million(void **state)
+{
+    fixture *f    = *state;
+    uint32_t rows = test_thinned(1000000);
+    for (uint32_t i = 0; i < rows; i++) {
+        kith_entity entity = kith_entity_create(f->world);
+        at_set(f->world, entity, (place){ 0, 0 });
+        moving_set(f->world, entity, (speed){ 1, 2 });
+        life_set(f->world, entity, 2);
+    }
+    create_part(f->world, "move", move_part, movers_desc());
+    create_part(f->world, "turn", turn_part, turners_desc());
+    create_part(f->world, "fresh", fresh_part, fresh_desc());
+    create_part(f->world, "tick", tick_part, tickers_desc());
+    assert_true(kith_schedule_run(f->world, 1));
+    KITH_EACH(movers, m, f->world)
+    {
+        if (m.at->x != 1 || m.at->y != 3 || m.moving->x != 1.25f) {
+            fail_msg("entity %u is wrong", kith_entity_index(m.entity));
+        }
+    }
+    assert_int_equal(kith_system_report_of(kith_system_find(f->world, "move")).entities, rows);
+}
+
+static uint32_t requested_turns;
+
+static void count_turn(const kith_turn *turn)
+{
+    (void)turn;
+    requested_turns++;
+}
+
+static void request_other(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    (void)context;
+    kith_system_request(kith_system_find(world, "other"));
+}
+
+static void light_all(const kith_part *part)
+{
+    KITH_EACH_PART(livers, l, part)
+    {
+        stone_add_later(part->commands, l.entity);
+    }
+}
+
+// Commands of a part cause an event, and its listener requests a system of the same run.
+static void a_listener_lets_a_system_follow_parts(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 5000);
+    requested_turns = 0;
+    create_part(f->world, "light", light_all, livers_desc());
+    assert_non_null(kith_system_create(
+        f->world, &(kith_system_desc){ .name = "other", .run = count_turn, .on_demand = true }));
+    assert_true(kith_listener_connect(f->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
+                                                                       .component = STONE,
+                                                                       .call = request_other }));
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_int_equal(requested_turns, 1);
+    assert_true(kith_schedule_run(f->world, 1)); // all have it: no event
+    assert_int_equal(requested_turns, 1);
+}
+
+static void combine_again(const kith_turn *turn, const void *sum, void *context)
+{
+    (void)sum;
+    *(bool *)context =
+        kith_query_parallel(movers_query(turn->world), &(kith_parallel_desc){ .part = move_part });
+}
+
+static void stages_do_not_nest(void **state)
+{
+    fixture *f    = *state;
+    bool     done = true;
+    fill_rows(f, 10);
+    const kith_parallel_desc desc = { count_rows, &done, 0, combine_again };
+    visit                    v    = { 0 };
+    (void)v;
+    kith_parallel_desc quiet = desc;
+    quiet.part               = turn_part;
+    assert_true(kith_query_parallel(turners_query(f->world), &quiet));
+    assert_false(done);
+    assert_error_says(f->world, KITH_ERROR_BUSY, "parts of systems are running");
+}
+
+// --- workers ---------------------------------------------------------------------------------
+
+static void workers_in_use_are_not_destroyed(void **state)
+{
+    fixture *f = *state;
+    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_workers_destroy(f->workers));
+    assert_true(kith_world_use_workers(f->world, NULL));
+    assert_true(kith_workers_destroy(f->workers));
+    assert_true(kith_workers_destroy(NULL));
+    f->workers = kith_workers_create(&(kith_workers_desc){ 0 });
+    assert_true(kith_workers_count(f->workers) >= 1);
+    assert_true(kith_world_use_workers(f->world, f->workers));
+}
+
+typedef struct sharer {
+    kith_workers *workers;
+    uint64_t      hash;
+    uint64_t      seed;
+} sharer;
+
+static void *share(void *context)
+{
+    sharer     *s     = context;
+    kith_world *world = kith_world_create(NULL);
+    parts_register(world);
+    fill(world, 9000, s->seed);
+    kith_world_use_workers(world, s->workers);
+    kith_system_create(
+        world, &(kith_system_desc){ .name = "m", .part = move_part, .query = movers_desc() });
+    kith_system_create(world,
+                       &(kith_system_desc){ .name = "a", .part = age_part, .query = agers_desc() });
+    for (uint32_t i = 0; i < 20; i++) {
+        kith_schedule_run(world, 0.1);
+    }
+    kith_world_hash_exact(world, &s->hash);
+    kith_world_destroy(world);
+    return NULL;
+}
+
+static void worlds_share_workers(void **state)
+{
+    fixture  *f      = *state;
+    sharer    all[3] = { { f->workers, 0, 1 }, { f->workers, 0, 1 }, { NULL, 0, 1 } };
+    pthread_t threads[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, share, &all[i]), 0);
+    }
+    share(&all[2]);
+    for (uint32_t i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    assert_int_equal(all[0].hash, all[2].hash);
+    assert_int_equal(all[1].hash, all[2].hash);
+}
+
+static void *intrude(void *world)
+{
+    return (void *)(uintptr_t)kith_entity_create(world);
+}
+
+static void let_intrude(const kith_turn *turn)
+{
+    pthread_t thread;
+    void     *made = NULL;
+    if (pthread_create(&thread, NULL, intrude, turn->world) == 0) {
+        pthread_join(thread, &made);
+    }
+    *(bool *)turn->context = made != NULL;
+}
+
+static char heard_text[256];
+
+static void hear_text(const kith_world *world, const kith_error *error, void *context)
+{
+    (void)context;
+    kith_error_text(world, error, heard_text, sizeof heard_text);
+}
+
+// Builds with asserts notice that another thread uses the world while its schedule runs.
+static void intruders_are_noticed(void **state)
+{
+#ifndef KITH_HAS_ASSERTS
+    skip();
+#endif
+    bool        made  = true;
+    kith_world *world = kith_world_create(&(kith_world_desc){ .on_error = hear_text });
+    (void)state;
+    kith_entity_create(world); // the table has a page
+    assert_non_null(kith_system_create(
+        world, &(kith_system_desc){ .name = "let", .run = let_intrude, .context = &made }));
+    assert_true(kith_schedule_run(world, 1));
+    assert_false(made);
+    assert_string_equal(heard_text, "kith_entity_create: another thread uses the world: "
+                                    "\"kith_schedule_run\"");
+    assert_int_equal(kith_world_stats(world).alive, 1);
+    intrude(world);
+    assert_int_equal(kith_world_stats(world).alive, 2);
+    kith_world_destroy(world);
+}
+
+// A job system that runs waiting jobs inside of others, as those do that steal work.
+typedef struct thief {
+    uint32_t count;
+    uint32_t failed;
+    struct {
+        void (*run)(void *task);
+        void *task;
+    } jobs[KITH_WORKERS_MAX];
+} thief;
+
+static void *put_aside(void (*run)(void *task), void *task, void *context)
+{
+    thief *t                 = context;
+    t->jobs[t->count].run    = run;
+    t->jobs[t->count++].task = task;
+    return t;
+}
+
+static void steal(void *handle, void *context)
+{
+    thief *t = context;
+    (void)handle;
+    while (t->count != 0) {
+        t->count--;
+        t->jobs[t->count].run(t->jobs[t->count].task);
+    }
+}
+
+static void move_and_steal(const kith_part *part)
+{
+    thief   *t    = part->turn->context;
+    uint32_t rows = 0;
+    KITH_EACH_PART(movers, m, part)
+    {
+        if (rows++ == 7) {
+            steal(NULL, t);
+        }
+        m.at->y += 1;
+    }
+    t->failed += rows == 0;
+}
+
+static void parts_may_run_inside_of_others(void **state)
+{
+    fixture                *f       = *state;
+    thief                   t       = { 0 };
+    const kith_workers_desc desc    = { 4, put_aside, steal, &t, true };
+    kith_workers           *workers = kith_workers_create(&desc);
+    fill_rows(f, 5 * 4096);
+    assert_true(kith_world_use_workers(f->world, workers));
+    assert_true(kith_query_parallel(movers_query(f->world),
+                                    &(kith_parallel_desc){ move_and_steal, &t, 0, NULL }));
+    assert_int_equal(t.failed, 0);
+    assert_int_equal(f->memory.errors, 0);
+    KITH_EACH(movers, m, f->world)
+    {
+        assert_true(m.at->y == 1);
+    }
+    assert_true(kith_world_use_workers(f->world, f->workers));
+    assert_true(kith_workers_destroy(workers));
+}
+
+static void run_inner(const kith_part *part)
+{
+    kith_world *inner = part->turn->context;
+    if (part->chunk == 1) {
+        kith_schedule_run(inner, 1);
+    }
+}
+
+static void part_runs_another_world(void **state)
+{
+    fixture    *f     = *state;
+    kith_world *inner = kith_world_create(NULL);
+    assert_true(parts_register(inner));
+    assert_true(kith_world_use_workers(inner, f->workers));
+    fill(inner, 9000, 1);
+    fill_rows(f, ROWS);
+    create_part(inner, "move", move_part, movers_desc());
+    assert_true(kith_query_parallel(movers_query(f->world),
+                                    &(kith_parallel_desc){ .part = run_inner, .context = inner }));
+    assert_int_equal(kith_system_report_of(kith_system_find(inner, "move")).turns, 1);
+    assert_world_valid(inner);
+    kith_world_destroy(inner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(chunks_have_4096_rows),
+        TEST(no_rows_are_no_chunks),
+        TEST(all_cursors_see_the_chunk),
+        TEST(untyped_cursors_stamp_what_they_write),
+        TEST(begin_again_closes_the_first),
+        TEST(nothing_outlives_its_part),
+        TEST(copies_of_cursors_end_with_their_block),
+        TEST(ticks_do_not_go_back),
+        TEST(changes_count_from_the_run_before),
+        TEST(time_of_a_failed_stage_is_dropped),
+        TEST(errors_of_a_failed_stage_are_reported),
+        TEST(commands_of_parts_belong_to_the_stage),
+        TEST(parts_may_not_change_the_world),
+        TEST(errors_name_the_remedy),
+        TEST(commands_come_by_chunk),
+        TEST(sums_are_combined_by_chunk),
+        TEST(errors_come_by_chunk),
+        TEST(every_allocation_may_fail),
+        TEST(fixed_memory_is_enough_or_not),
+        TEST(explain_shows_stages),
+        TEST(shared_systems_run_beside_each_other),
+        TEST(systems_of_a_stage_have_their_own_ticks),
+        TEST(hooks_run_on_threads_where_they_may),
+        TEST(undeclared_hooks_are_refused),
+        TEST(descriptions_are_checked),
+        TEST(tracked_systems_have_parts),
+        TEST(two_hundred_systems),
+        TEST(four_systems_of_a_million),
+        TEST(a_listener_lets_a_system_follow_parts),
+        TEST(stages_do_not_nest),
+        TEST(workers_in_use_are_not_destroyed),
+        TEST(worlds_share_workers),
+        TEST(intruders_are_noticed),
+        TEST(parts_may_run_inside_of_others),
+        TEST(part_runs_another_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
