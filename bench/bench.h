@@ -65,6 +65,7 @@ typedef struct bench_case {
     const char *form;
     bench_kind  kind;
     bench_axis  axis;
+    bool        threads;                // uses all processors; instructions are not counted
     uint32_t    ops_per_entity;         // 0: 1
     double      target;                 // the highest good ratio kith / limit; 0: none
     double      instructions;           // the same for kith's instructions per operation
@@ -99,6 +100,7 @@ extern const bench_suite bench_path;
 extern const bench_suite bench_stamp;
 extern const bench_suite bench_react;
 extern const bench_suite bench_system;
+extern const bench_suite bench_workers;
 extern const bench_suite bench_command;
 extern const bench_suite bench_tree;
 extern const bench_suite bench_clone;

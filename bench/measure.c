@@ -23,16 +23,24 @@ typedef struct runner {
     double            checksum;
 } runner;
 
+static cpu_set_t all_cores; // before bench_pin
+
 int bench_pin(void)
 {
     int core = sched_getcpu();
-    if (core < 0) {
+    if (core < 0 || sched_getaffinity(0, sizeof all_cores, &all_cores) != 0) {
         return -1;
     }
     cpu_set_t cores;
     CPU_ZERO(&cores);
     CPU_SET((unsigned)core, &cores);
     return sched_setaffinity(0, sizeof cores, &cores) == 0 ? core : -1;
+}
+
+// Lets this process run on all processors again.
+static void unpin(void)
+{
+    (void)sched_setaffinity(0, sizeof all_cores, &all_cores);
 }
 
 // What a repetition frees then serves the next one without page faults, so that the library is
@@ -43,6 +51,7 @@ static void keep_heap_warm(void)
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, 0x7fffffff);
     mallopt(M_TOP_PAD, 64 * 1024 * 1024);
+    mallopt(M_ARENA_MAX, 1); // another arena takes 64 MB for each piece that a thread allocates
 #endif
 }
 
@@ -230,6 +239,9 @@ static void measure_memory(bench_result *result)
 static void work(int output, bench_result *result, const bench_settings *settings)
 {
     bool timed = bench_is_timed(result->bench->kind);
+    if (result->bench->threads) {
+        unpin();
+    }
     if (timed && !settings->cold) {
         keep_heap_warm();
     }
