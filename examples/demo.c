@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A pond: fish swim, eat, grow hungry, die and are born again, for two years of four seasons.
 // The schedule runs one day after the other. The demo shows systems that declare what they touch,
-// commands, queued events, a reactive set, a hierarchy, a query for changes, and a snapshot that a
-// second pond loads and continues.
+// workers that run parts of them, commands, queued events, a reactive set, a hierarchy, a query for
+// changes, and a snapshot that a second pond loads and continues.
 #include <kith/hierarchy.h>
 #include <kith/snapshot.h>
+#include <kith/workers.h>
 
 #include <stdio.h>
 
@@ -68,6 +69,7 @@ typedef struct chronicle {
     uint32_t       died;     // in this season
     uint32_t       passed;   // seasons
     death          last;
+    bool           quiet; // prints no seasons
 } chronicle;
 
 // --- by day ----------------------------------------------------------------------------------
@@ -107,10 +109,13 @@ static void join(const kith_turn *turn)
     kith_reactive_clear(book->newborn);
 }
 
+// `swim` and `feed` are called for each 4,096 fish, on all cores. Neither touches what the other
+// writes, so they may run at the same time.
+
 // Arithmetic runs by chunks: both columns are plain arrays.
-static void swim(const kith_turn *turn)
+static void swim(const kith_part *part)
 {
-    swimmers s = swimmers_begin_stored(turn->query);
+    swimmers s = swimmers_begin_part(part);
     while (swimmers_next_chunk(&s)) {
         for (uint32_t i = 0; i < s.count; i++) {
             s.position[i].x += s.velocity[i].x;
@@ -119,30 +124,38 @@ static void swim(const kith_turn *turn)
     }
 }
 
-static void eat(kith_world *world, kith_entity fish, int *energy, int food)
+typedef struct starved {
+    chronicle  *book;
+    kith_entity fish;
+} starved;
+
+// A fish that starves is destroyed at night, and its death event is delivered then. This command is
+// called when all parts are done, on the thread of the pond.
+static void starve(kith_world *world, const kith_commands *commands, const void *payload)
 {
-    food -= (int)(kith_entity_index(fish) % 3);
-    *energy += *energy < 100 ? food - 1 : -1;
-    if (*energy < 20) {
-        hungry_add(world, fish);
-    } else {
-        hungry_remove(world, fish);
-    }
+    const starved *s = payload;
+    (void)commands;
+    death_enqueue(s->book->deaths, (death){ s->fish, { 0, 0 }, kith_world_now(world) });
+    kith_entity_destroy_later(s->book->commands, s->fish);
 }
 
-// Starved fish are destroyed at night, and their death events are delivered then.
-static void feed(const kith_turn *turn)
+// Writes the energy of its fish. All else that it changes, it records as commands.
+static void feed(const kith_part *part)
 {
-    chronicle  *book  = turn->context;
-    kith_world *world = turn->world;
-    int         food  = season_get(world)->food;
-    KITH_EACH_STORED(eaters, fish, turn->query)
+    const kith_world *world = part->turn->world;
+    int               food  = season_get(world)->food;
+    KITH_EACH_PART(eaters, fish, part)
     {
-        eat(world, fish.entity, fish.energy, food);
+        int found = food - (int)(kith_entity_index(fish.entity) % 3);
+        *fish.energy += *fish.energy < 100 ? found - 1 : -1;
+        bool starving = *fish.energy < 20;
+        if (starving != hungry_has(world, fish.entity)) {
+            starving ? hungry_add_later(part->commands, fish.entity)
+                     : hungry_remove_later(part->commands, fish.entity);
+        }
         if (*fish.energy <= 0) {
-            vec2 place = *position_get(world, fish.entity);
-            death_enqueue(book->deaths, (death){ fish.entity, place, kith_world_now(world) });
-            kith_entity_destroy_later(book->commands, fish.entity);
+            const starved gone = { part->turn->context, fish.entity };
+            kith_world_call_later(part->commands, starve, &gone, sizeof gone);
         }
     }
 }
@@ -152,9 +165,9 @@ static void feed(const kith_turn *turn)
 static void record_death(kith_world *world, const death *event, void *context)
 {
     chronicle *book = context;
-    (void)world;
     book->died++;
-    book->last = *event;
+    book->last       = *event;
+    book->last.place = *position_get(world, event->fish); // it is destroyed later in this night
 }
 
 static void bury(const kith_turn *turn)
@@ -189,9 +202,11 @@ static void count(const kith_turn *turn)
     {
         swam++;
     }
-    printf("  %-7s %6u fish, %5u swam, %5u hungry, %5u elders, %5u follow one, %5u died\n",
-           season_get(world)->name, energy_count(world), swam, hungry_count(world),
-           elder_count(world), count_followers(world), book->died);
+    if (!book->quiet) {
+        printf("  %-7s %6u fish, %5u swam, %5u hungry, %5u elders, %5u follow one, %5u died\n",
+               season_get(world)->name, energy_count(world), swam, hungry_count(world),
+               elder_count(world), count_followers(world), book->died);
+    }
     book->died = 0;
 }
 
@@ -256,16 +271,16 @@ static bool make_systems(kith_world *world, chronicle *book)
            .after_count  = 1,
            .on_demand    = true,
            .on_set       = book->newborn },
-         { .name = "swim", .run = swim, .query = swimmers_desc() },
+         { .name = "swim", .part = swim, .query = swimmers_desc() },
          { .name        = "feed",
-           .run         = feed,
+           .part        = feed,
            .context     = book,
            .query       = eaters_desc(),
-           .reads       = IDS(SEASON, POSITION),
-           .read_count  = 2,
+           .reads       = IDS(SEASON),
+           .read_count  = 1,
            .writes      = IDS(HUNGRY),
            .write_count = 1,
-           .after       = swimming,
+           .after       = resting,
            .after_count = 1 },
          { .name = "bury", .run = bury, .context = book, .phase = AT_NIGHT },
          { .name       = "count",
@@ -319,7 +334,7 @@ static bool open_pond(kith_world *world, chronicle *book)
 
 static void show_plan(kith_world *world)
 {
-    char text[1024];
+    char text[2048];
     kith_schedule_explain(world, text, sizeof text);
     printf("%s", text);
 }
@@ -354,7 +369,48 @@ static void show_stale_handle(kith_world *world, const death *last)
     }
 }
 
+static void run_years(kith_world *world, const chronicle *book)
+{
+    for (int day = 0; day < YEARS * SEASONS * DAYS; day++) {
+        if (day % (SEASONS * DAYS) == 0 && !book->quiet) {
+            printf("Year %d\n", day / (SEASONS * DAYS) + 1);
+        }
+        kith_schedule_run(world, 1);
+    }
+}
+
 // --- a second pond ---------------------------------------------------------------------------
+
+static bool same_hash(const char *text, kith_world *a, kith_world *b)
+{
+    uint64_t here  = 0;
+    uint64_t there = 1;
+    bool     alike = kith_world_hash(a, KITH_ALL, &here) && kith_world_hash(b, KITH_ALL, &there) &&
+                 here == there;
+    printf("%s: %s\n", text, alike ? "the same hash" : "they differ");
+    return alike;
+}
+
+// A snapshot does not contain pending commands, and a hash does not either: apply them first.
+static bool apply_commands(kith_world *world, const chronicle *book)
+{
+    return kith_commands_apply(book->commands, world) && kith_commands_clear(book->commands);
+}
+
+// Runs a second pond for the same two years, without workers.
+static bool lives_alike_on_one_thread(kith_world *world, chronicle *book)
+{
+    chronicle   other  = { .quiet = true };
+    kith_world *second = kith_world_create(NULL);
+    bool        opened = second != NULL && open_pond(second, &other);
+    if (opened) {
+        run_years(second, &other);
+    }
+    bool alike = opened && apply_commands(world, book) && apply_commands(second, &other) &&
+                 same_hash("The same two years on one thread", world, second);
+    kith_world_destroy(second);
+    return alike;
+}
 
 // Each day of the week all fish swim, the first elder dies and one fish is born.
 static void swim_for_a_week(kith_world *world)
@@ -370,25 +426,18 @@ static void swim_for_a_week(kith_world *world)
 }
 
 // Saves the pond, loads it into another world, and runs both for a week: the hashes must be equal.
-static bool goes_on_alike(kith_world *world, chronicle *book)
+static bool goes_on_alike(kith_world *world)
 {
     const kith_hierarchy_desc schools = { .name = "school", .id = SCHOOL };
     kith_bytes                bytes   = { .data = NULL };
-    uint64_t                  here    = 0;
-    uint64_t                  there   = 1;
     kith_world               *second  = kith_world_create(NULL);
-    // A snapshot does not contain pending commands, so apply them first.
-    bool loaded = kith_commands_apply(book->commands, world) &&
-                  kith_commands_clear(book->commands) && pond_register(second) &&
-                  kith_hierarchy_register(second, &schools) != 0 &&
+    bool loaded = pond_register(second) && kith_hierarchy_register(second, &schools) != 0 &&
                   kith_world_save_memory(world, NULL, &bytes).code == KITH_OK &&
                   kith_world_load(second, NULL, bytes.data, bytes.size).code == KITH_OK;
     swim_for_a_week(world);
     swim_for_a_week(second);
-    bool alike = loaded && kith_world_hash(world, KITH_ALL, &here) &&
-                 kith_world_hash(second, KITH_ALL, &there) && here == there;
-    printf("Saved, loaded into a second pond, and a week later: %s\n",
-           alike ? "the same hash" : "they differ");
+    bool alike =
+        same_hash("Saved, loaded into a second pond, and a week later", world, second) && loaded;
     kith_bytes_free(&bytes);
     kith_world_destroy(second);
     return alike;
@@ -396,22 +445,19 @@ static bool goes_on_alike(kith_world *world, chronicle *book)
 
 int main(void)
 {
-    chronicle   book   = { 0 };
-    const char *reason = NULL;
-    kith_world *world  = kith_world_create(&(kith_world_desc){ .on_error = kith_error_ignore });
-    if (world == NULL || !open_pond(world, &book)) {
+    chronicle     book    = { 0 };
+    const char   *reason  = NULL;
+    kith_workers *workers = kith_workers_create(&(kith_workers_desc){ 0 }); // one for each core
+    kith_world   *world   = kith_world_create(&(kith_world_desc){ .on_error = kith_error_ignore });
+    if (world == NULL || workers == NULL || !open_pond(world, &book) ||
+        !kith_world_use_workers(world, workers)) {
         return 1;
     }
     // A checked schedule reports a system that touches an undeclared component.
     kith_schedule_configure(world, &(kith_schedule_desc){ .checked = true });
     printf("A pond with %d fish. What happens each day:\n", FISH);
     show_plan(world);
-    for (int day = 0; day < YEARS * SEASONS * DAYS; day++) {
-        if (day % (SEASONS * DAYS) == 0) {
-            printf("Year %d\n", day / (SEASONS * DAYS) + 1);
-        }
-        kith_schedule_run(world, 1);
-    }
+    run_years(world, &book);
     if (kith_world_error(world).code != KITH_OK) {
         return 1; // a system touched an undeclared component
     }
@@ -420,7 +466,8 @@ int main(void)
     bool valid =
         kith_world_validate(world, &reason) && kith_hierarchy_validate(world, SCHOOL, &reason);
     printf("Every structure agrees with every other: %s\n", valid ? "yes" : reason);
-    bool alike = goes_on_alike(world, &book);
+    bool alike = lives_alike_on_one_thread(world, &book) && goes_on_alike(world);
     kith_world_destroy(world);
+    kith_workers_destroy(workers);
     return valid && alike ? 0 : 1;
 }
