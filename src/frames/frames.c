@@ -117,19 +117,18 @@ kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
         (mistake != NULL && !kith_world_mistake(world, __func__, mistake, desc->name))) {
         return NULL;
     }
-    kith_frames_desc full = *desc;
-    full.capacity         = desc->capacity == 0 ? USUAL_CAPACITY : desc->capacity;
-    kith_frames  like     = { .desc = full };
-    kith_frames *frames   = kith_alloc_zeroed(&world->memory, ring_bytes(&like), KITH_CACHE_LINE);
-    kith_arena  *arena    = frames == NULL || !desc->fixed
-                                ? NULL
-                                : kith_arena_create(&world->memory, desc->bytes, false);
+    kith_frames like    = { .desc = *desc };
+    like.desc.capacity  = desc->capacity == 0 ? USUAL_CAPACITY : desc->capacity;
+    kith_frames *frames = kith_alloc_zeroed(&world->memory, ring_bytes(&like), KITH_CACHE_LINE);
+    kith_arena  *arena  = frames == NULL || !desc->fixed
+                              ? NULL
+                              : kith_arena_create(&world->memory, desc->bytes, false);
     if (frames == NULL || (desc->fixed && arena == NULL)) {
         kith_free(&world->memory, frames, ring_bytes(&like), KITH_CACHE_LINE);
         kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, 0, KITH_NULL);
         return NULL;
     }
-    frames->desc            = full;
+    frames->desc            = like.desc;
     frames->arena           = arena;
     frames->memory          = arena == NULL ? world->memory : kith_arena_allocator(arena);
     frames->items.allocator = frames->memory;
@@ -238,7 +237,6 @@ uint64_t kith_frames_save(kith_frames *frames)
     past.tick          = world->tick;
     past.history       = world->history;
     past.registrations = world->registrations;
-    past.hashed        = frames->desc.hashes;
     *slot              = past;
     frames->base       = slot;
     frames->newest     = number;
@@ -316,7 +314,7 @@ bool kith_frames_range(const kith_frames *frames, uint64_t *oldest, uint64_t *ne
 bool kith_frames_hash(const kith_frames *frames, uint64_t frame, uint64_t *hash)
 {
     const kith_past *past  = kith_frames_find(frames, frame);
-    bool             known = past != NULL && past->hashed;
+    bool             known = past != NULL && frames->desc.hashes;
     if (known) {
         *hash = past->hash;
     }

@@ -126,7 +126,6 @@ typedef struct kith_past {
     uint64_t          history;
     uint64_t          registrations;
     uint64_t          hash;
-    bool              hashed;
     kith_flag_words   flags;
     kith_entity_table entities;   // its counts; not its pages
     uint32_t          slot_count; // pages of the entity table, at the beginning of refs

@@ -118,9 +118,10 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to, uint
 kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
                             const char *call)
 {
-    kith_past *to    = kith_frames_find(frames, frame);
-    bool       known = to != NULL || kith_frames_refuse_number(frames, frame, call);
-    if (!known || to == NULL || !kith_require_unlocked(frames->object.world, call)) {
+    kith_past *to  = kith_frames_find(frames, frame);
+    bool       was = frames->pinned;
+    if ((to == NULL && !kith_frames_refuse_number(frames, frame, call)) || to == NULL ||
+        !kith_require_unlocked(frames->object.world, call)) {
         return NULL;
     }
     frames->pinned  = true;
@@ -133,7 +134,7 @@ kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view
     if (done && (view->serial != to->serial || view->setup != sum)) {
         done = show(frames, view, to, sum) || kith_frames_refuse_halfway(frames, call);
     }
-    frames->pinned = false;
+    frames->pinned = was;
     return done ? view : NULL;
 }
 
@@ -225,7 +226,9 @@ kith_result kith_frames_latest_error(const kith_frames *frames)
     const kith_world *world = frames->object.world;
     char              text[160];
     kith_error_text(world, &world->latest.error, text, sizeof text);
-    return kith_result_of(world->latest.error.code, 0, "%s", text);
+    return world->in_stage // records no error
+               ? kith_result_of(KITH_ERROR_BUSY, 0, "parts of systems are running")
+               : kith_result_of(world->latest.error.code, 0, "%s", text);
 }
 
 // Saves what `desc` selects of the world. Entities that are not alive there are left out.

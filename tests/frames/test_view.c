@@ -220,7 +220,8 @@ static void step_nothing(kith_world *world, uint64_t frame, void *context)
     (void)world, (void)frame, (void)context;
 }
 
-// A listener of the restore, and a copy hook that runs in it, cannot end the ring or read frames.
+// A listener of the restore cannot end the ring, also after it has read a frame. A copy hook that
+// runs in the restore cannot read frames.
 typedef struct intruder {
     kith_frames *frames;
     uint32_t     heard;
@@ -232,6 +233,7 @@ static void intrude(kith_world *world, const kith_notice *notice, void *context)
     intruder *i = context;
     (void)world, (void)notice;
     i->heard++;
+    assert_non_null(kith_frames_world(i->frames, 2));
     i->came_in |= kith_frames_destroy(i->frames) || kith_frames_restore(i->frames, 1);
 }
 
