@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Recordings: each frame can be read again, also out of a file that was cut off at any byte.
-#define _POSIX_C_SOURCE 200809L // fork and setrlimit
+#if !defined(_GNU_SOURCE)
+    #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier)
+#endif
+
 #include "exact_test.h"
 #include "frames/frames_test.h"
+#include "killed_test.h"
 
 #if defined(__unix__)
     #include <sys/resource.h>
@@ -376,6 +380,79 @@ static void a_killed_writer_leaves_every_whole_frame(void **state)
 }
 #endif
 
+#if defined(KITH_CAN_KILL)
+    #include <sys/mman.h>
+
+typedef struct recorder {
+    town               *town;
+    kith_recording_desc desc;
+    uint64_t            hashes[FRAMES + 1];
+    uint64_t            added; // frames that kith_recording_add has returned for
+} recorder;
+
+static bool record_watched(void *context)
+{
+    recorder       *r         = context;
+    kith_frames    *frames    = kith_frames_create(r->town->world, NULL);
+    kith_recording *recording = kith_recording_create(r->town->world, PATH, &r->desc);
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        act_in_town_often(r->town, frame, frame % 4 == 0 ? 40 : 3);
+        r->hashes[kith_frames_save(frames)] = exact_hash(r->town->world);
+        if (kith_recording_add(recording, frames, frame).code != KITH_OK) {
+            return false;
+        }
+        r->added = frame;
+    }
+    return kith_recording_destroy(recording);
+}
+
+// What the file has, and that it has every frame that was added.
+static uint64_t assert_recorded(town *t, const recorder *r)
+{
+    FILE *made = fopen(PATH, "rb");
+    if (made == NULL) {
+        assert_int_equal(r->added, 0);
+        return 0;
+    }
+    fclose(made);
+    kith_bytes file  = file_bytes(PATH);
+    uint64_t   count = count_frames(file.data, file.size);
+    assert_true(count == r->added || count == r->added + 1);
+    for (uint64_t frame = 1; frame <= count; frame++) {
+        assert_frame(t, &file, frame, r->hashes[frame]);
+    }
+    kith_bytes_free(&file);
+    return count;
+}
+
+static void kill_at_each_system_call(town *t, const kith_recording_desc *desc)
+{
+    static town other;
+    uint32_t    seen = 0; // a bit for each number of frames
+    recorder *r = mmap(NULL, sizeof *r, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(r != MAP_FAILED);
+    other = (town){ 0 };
+    make_town(&other, (kith_world_desc){ 0 });
+    bool all  = test_thinned(1000) == 1000;
+    bool dies = true;
+    for (uint32_t moments = 0; dies; moments += all ? 1 : 5) {
+        *r   = (recorder){ .town = &other, .desc = *desc };
+        dies = killed_while(record_watched, r, moments);
+        seen |= 1u << assert_recorded(t, r);
+        remove(PATH);
+    }
+    assert_true(all ? seen == (2u << FRAMES) - 1 : (seen & (seen - 1)) != 0);
+    end_town(&other);
+    munmap(r, sizeof *r);
+}
+
+static void a_writer_killed_at_a_system_call_leaves_every_frame(void **state)
+{
+    kill_at_each_system_call(*state, &(kith_recording_desc){ .sync = false });
+    kill_at_each_system_call(*state, &(kith_recording_desc){ .sync = true });
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +468,9 @@ int main(void)
         cmocka_unit_test(failing_allocations_lose_no_frame),
 #if defined(__unix__)
         IN_TOWN(a_killed_writer_leaves_every_whole_frame),
+#endif
+#if defined(KITH_CAN_KILL)
+        IN_TOWN(a_writer_killed_at_a_system_call_leaves_every_frame),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

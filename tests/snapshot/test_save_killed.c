@@ -5,55 +5,21 @@
     #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier)
 #endif
 
+#include "killed_test.h"
 #include "snapshot_test.h"
 
-#if defined(__linux__)
-    #include <signal.h>
-    #include <sys/ptrace.h>
+#if defined(KITH_CAN_KILL)
     #include <sys/stat.h>
-    #include <sys/wait.h>
-    #include <unistd.h>
 
 typedef struct attempt {
     const kith_world *world;
     const char       *path;
-    uint32_t          moments; // stops before and after system calls that the process may live
 } attempt;
 
-// In a process of its own: lets itself be watched, and saves.
-static void save_watched(const attempt *a)
+static bool save_to_file(void *context)
 {
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-        _exit(3);
-    }
-    raise(SIGSTOP);
-    _exit(kith_world_save_file(a->world, NULL, a->path).code == KITH_OK ? 0 : 2);
-}
-
-// Answers whether it was killed; if not, it saved.
-static bool save_until(const attempt *a)
-{
-    int   status = 0;
-    pid_t child  = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        save_watched(a);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status)) {
-        skip(); // ptrace is not allowed here
-    }
-    for (uint32_t i = 0; i < a->moments && WIFSTOPPED(status); i++) {
-        assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
-        assert_int_equal(waitpid(child, &status, 0), child);
-    }
-    if (WIFSTOPPED(status)) {
-        kill(child, SIGKILL);
-        assert_int_equal(waitpid(child, &status, 0), child);
-        return true;
-    }
-    assert_true(WIFEXITED(status));
-    return false;
+    const attempt *a = context;
+    return kith_world_save_file(a->world, NULL, a->path).code == KITH_OK;
 }
 
 static uint64_t hash_of_file(scene *reader, const char *path)
@@ -105,7 +71,7 @@ static void the_file_is_the_old_one_or_the_new_one(void **state)
     uint32_t step = all ? 1 : 23;
     for (uint32_t moments = 0; killed; moments += step) {
         put_bytes(path, &old);
-        killed        = save_until(&(attempt){ s->world, path, moments });
+        killed        = killed_while(save_to_file, &(attempt){ s->world, path }, moments);
         uint64_t hash = hash_of_file(&reader, path);
         assert_true(hash == hashes[1] || (killed && hash == hashes[0]));
         seen[hash == hashes[1]]++;
