@@ -47,8 +47,8 @@ extern "C" {
 // No change   A restore is no change. Stamps, row ticks, `since`, reactive sets and journals are
 //             what they were. Listeners get one event, KITH_EVENT_REPLACED, with the frame's tick.
 //             Handles from the frame are valid again. A handle that was created after the frame can
-//             be created again, for another entity. A pointer to a value, and a loop, must be
-//             obtained again.
+//             be created again, for another entity. A pointer to a value, a loop, and a walk
+//             through removals must be obtained again. Merges (merge.h) do not go back.
 // Hooks       Values with a copy hook are copied by it, and the copies are destructed with the last
 //             frame that has them. A component with values, a destruct hook and no copy hook
 //             cannot be saved.
@@ -67,8 +67,9 @@ typedef struct kith_frames_desc {
     const char *name;     // for messages; may be NULL
     uint32_t    capacity; // frames, up to 65536; when it is full the oldest goes; 0: 64
     size_t      bytes;    // the most memory for frames: the oldest go when it is used up; 0: no end
-    bool        fixed;    // allocate all `bytes` when the ring is created, and none later
-    bool        hashes;   // keep the hash of each frame: kith_world_hash at the save
+    bool        fixed;    // allocate all `bytes` when the ring is created, and none later, but for
+                          // the state of the largest object (object.h), outside of `bytes`
+    bool hashes;          // keep the hash of each frame: kith_world_hash at the save
 } kith_frames_desc;
 
 /// What a ring holds.
@@ -109,8 +110,9 @@ KITH_API uint64_t kith_frames_save(kith_frames *frames);
 /// Makes the world what it was when the frame was saved, and then announces KITH_EVENT_REPLACED.
 /// Later frames stay until the next save. Returns false, records an error, and changes nothing:
 /// KITH_ERROR_ARGUMENT for a frame that the ring does not have; KITH_ERROR_CONFLICT when the setup
-/// of the world is another one; the errors of kith_frames_save. O(pages + bytes of pages that
-/// differ + rows that have another entity + bytes of lists).
+/// of the world is another one; the errors of kith_frames_save. When the ring has no memory for
+/// copies by hooks, frames go that are older than `frame` and the one that the world stands on.
+/// O(pages + bytes of pages that differ + rows that have another entity + bytes of lists).
 KITH_API bool kith_frames_restore(kith_frames *frames, uint64_t frame);
 
 /// Sets the numbers of the oldest and the newest frame; returns false when there is none. O(1).
@@ -137,8 +139,9 @@ KITH_API const void *kith_frames_get(const kith_frames *frames, uint64_t frame, 
 /// needs as much memory as the world; the next calls copy the pages that differ.
 KITH_API const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame);
 
-/// Compares two frames, as kith_world_diff compares two worlds. Returns false on an error, also one
-/// of kith_frames_world. O(both worlds).
+/// Compares two frames, as kith_world_diff compares two worlds. `each` of `diff` must not call
+/// functions of the ring. Returns false on an error, also one of kith_frames_world.
+/// O(both worlds).
 KITH_API bool kith_frames_diff(const kith_frames *frames, uint64_t first, uint64_t second,
                                kith_diff *diff);
 

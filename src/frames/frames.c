@@ -46,8 +46,7 @@ static void drop(kith_frames *frames, uint64_t number)
 
 bool kith_frames_drop_oldest(kith_frames *frames)
 {
-    bool may = !frames->pinned && frames->oldest != 0 &&
-               kith_frames_find(frames, frames->oldest) != frames->keep;
+    bool may = frames->oldest != 0 && frames->oldest < frames->kept;
     if (may) {
         drop(frames, frames->oldest);
     }
@@ -97,8 +96,8 @@ static void destroy_frames(kith_object *object)
 static size_t bytes_of_frames(const kith_object *object)
 {
     const kith_frames *frames = (const kith_frames *)object;
-    return ring_bytes(frames) +
-           (frames->arena == NULL ? frames->bytes + frames->items.room : frames->arena->size);
+    return ring_bytes(frames) + frames->items.room +
+           (frames->arena == NULL ? frames->bytes : frames->arena->size);
 }
 
 static const kith_object_ops frames_ops = { .kind    = "frames",
@@ -131,7 +130,7 @@ kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
     frames->desc            = like.desc;
     frames->arena           = arena;
     frames->memory          = arena == NULL ? world->memory : kith_arena_allocator(arena);
-    frames->items.allocator = frames->memory;
+    frames->items.allocator = world->memory; // one block: pieces would scatter it
     frames->slots           = (kith_past *)(void *)(frames + 1);
     frames->desc.name       = kith_name_copy(frames->slots + frames->desc.capacity + 1, desc->name);
     kith_object_link(world, &frames->object, &frames_ops);
@@ -141,7 +140,7 @@ kith_frames *kith_frames_create(kith_world *world, const kith_frames_desc *desc)
 bool kith_frames_destroy(kith_frames *frames)
 {
     if (frames == NULL || !kith_require_unlocked(frames->object.world, __func__) ||
-        ((frames->pinned || frames->checking) &&
+        ((frames->kept != 0 || frames->checking) &&
          !kith_world_refuse_because(frames->object.world, KITH_ERROR_BUSY, __func__, 0,
                                     "a frame is being restored", frames->desc.name))) {
         return frames == NULL;
@@ -214,10 +213,10 @@ uint64_t kith_frames_save(kith_frames *frames)
     if (frames->desc.hashes && !kith_world_hash(world, KITH_ALL, &past.hash)) {
         return 0;
     }
-    frames->keep = s.base;
+    frames->kept = s.base == NULL ? UINT64_MAX : s.base->number;
     kith_frames_notice(world);
     bool done    = kith_past_save_entities(&s) && kith_past_save_state(&s);
-    frames->keep = NULL;
+    frames->kept = 0;
     if (!done) {
         empty_past(frames, &past);
         frames->spare = past;
@@ -275,15 +274,16 @@ bool kith_frames_refuse_number(const kith_frames *frames, uint64_t frame, const 
 // Restores the frame, without a look at what the world is doing.
 static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
 {
-    kith_world *world = frames->object.world;
-    kith_past  *to    = kith_frames_find(frames, frame);
+    kith_world      *world = frames->object.world;
+    kith_past       *to    = kith_frames_find(frames, frame);
+    const kith_past *base  = shared_base(frames);
     if (to == NULL) {
         return kith_frames_refuse_number(frames, frame, call);
     }
-    frames->pinned = true;
-    bool done      = kith_restore_check_setup(frames, to, call);
+    frames->kept = base != NULL && base->number < frame ? base->number : frame;
+    bool done    = kith_restore_check_setup(frames, to, call);
     if (done) {
-        kith_restoring r    = { frames, world, to, shared_base(frames), .relinks = false };
+        kith_restoring r    = { frames, world, to, base, .relinks = false };
         frames->report.back = 0;
         kith_frames_notice(world);
         done = kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call);
@@ -293,7 +293,7 @@ static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
         frames->base = to;
         kith_world_announce_replaced(world, to->tick); // the ring stays meanwhile
     }
-    frames->pinned = false;
+    frames->kept = 0;
     return done;
 }
 
@@ -345,10 +345,10 @@ const void *kith_frames_get(const kith_frames *frames, uint64_t frame, kith_enti
     }
     kith_frames           *ring = (kith_frames *)(uintptr_t)frames;
     const kith_sparse_set *set  = &storage->pool.set;
-    bool                   was  = ring->pinned;
-    ring->pinned                = true; // the lookup may need memory, but not that of a frame
+    uint64_t               was  = ring->kept;
+    ring->kept                  = 1; // the lookup may need memory, but not that of a frame
     uint32_t row                = kith_past_row(ring, past, then, set, index);
-    ring->pinned                = was;
+    ring->kept                  = was;
     if (row == KITH_NO_ROW) {
         return NULL;
     }

@@ -163,8 +163,7 @@ struct kith_frames {
     kith_past         *slots;    // desc.capacity + 1
     kith_past          spare;    // what the next save fills
     kith_past         *base;     // the world stands on it; NULL: on none
-    const kith_past   *keep;     // does not go while a save needs it
-    bool               pinned;   // no frame goes: one is being restored
+    uint64_t           kept;     // frames from this number on stay in a call; 0: no call is running
     bool               checking; // kith_frames_check is running
     uint64_t           serial;   // of the newest frame
     kith_view          views[2];
@@ -336,10 +335,10 @@ bool kith_frames_refuse_halfway(kith_frames *frames, const char *call);
 
 // --- views (view.c) --------------------------------------------------------------------------
 
-// The view with the state of a frame, which is made if there is none. The world of `keep`, which
-// may be NULL, stays as it is. Returns NULL and reports an error.
-kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
-                            const char *call);
+// The view with the state of a frame, which is made if there is none. The frame `other`, and the
+// world of `keep`, which may be NULL, stay as they are. Returns NULL and reports an error.
+kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, uint64_t other,
+                            const kith_view *keep, const char *call);
 
 // Frees what the view has.
 void kith_view_end(kith_view *view);

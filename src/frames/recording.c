@@ -151,7 +151,7 @@ kith_result kith_recording_add(kith_recording *recording, kith_frames *frames, u
         return kith_result_of(KITH_ERROR_ARGUMENT, 0,
                               "the recording has this frame, or a later one");
     }
-    kith_view *view = kith_frames_view(frames, frame, NULL, __func__);
+    kith_view *view = kith_frames_view(frames, frame, frame, NULL, __func__);
     if (view == NULL) {
         return kith_frames_latest_error(frames);
     }

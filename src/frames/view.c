@@ -99,8 +99,9 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to, uint
     kith_restoring   r    = { .frames = frames, .to = to };
     bool             done = same || make_view(frames, view);
     if (done) {
-        r.world = view->world;
-        r.base  = same && base != NULL && base->serial == view->serial ? base : NULL;
+        r.world      = view->world;
+        r.base       = same && base != NULL && base->serial == view->serial ? base : NULL;
+        frames->kept = r.base != NULL && base->number < frames->kept ? base->number : frames->kept;
         for (uint32_t i = 0; i < to->storage_count; i++) {
             kith_sparse_set_set_limit(&r.world->storages[i]->pool.set, to->pools[i].limit);
         }
@@ -115,16 +116,16 @@ static bool show(kith_frames *frames, kith_view *view, const kith_past *to, uint
     return done;
 }
 
-kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view *keep,
-                            const char *call)
+kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, uint64_t other,
+                            const kith_view *keep, const char *call)
 {
     kith_past *to  = kith_frames_find(frames, frame);
-    bool       was = frames->pinned;
+    uint64_t   was = frames->kept;
     if ((to == NULL && !kith_frames_refuse_number(frames, frame, call)) || to == NULL ||
         !kith_require_unlocked(frames->object.world, call)) {
         return NULL;
     }
-    frames->pinned  = true;
+    frames->kept    = other < frame ? other : frame;
     kith_view *view = &frames->views[keep == frames->views];
     bool       done = kith_restore_check_setup(frames, to, call);
     uint64_t   sum  = done ? setup_sum(frames) : 0;
@@ -134,7 +135,7 @@ kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view
     if (done && (view->serial != to->serial || view->setup != sum)) {
         done = show(frames, view, to, sum) || kith_frames_refuse_halfway(frames, call);
     }
-    frames->pinned = was;
+    frames->kept = was;
     return done ? view : NULL;
 }
 
@@ -143,7 +144,7 @@ kith_view *kith_frames_view(kith_frames *frames, uint64_t frame, const kith_view
 const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame)
 {
     // the view that is asked for less recently is replaced
-    const kith_view *view = kith_frames_view(frames, frame, frames->shown, __func__);
+    const kith_view *view = kith_frames_view(frames, frame, frame, frames->shown, __func__);
     frames->shown         = view == NULL ? frames->shown : view;
     return view == NULL ? NULL : view->world;
 }
@@ -151,8 +152,8 @@ const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame)
 bool kith_frames_diff(const kith_frames *frames, uint64_t a, uint64_t b, kith_diff *diff)
 {
     kith_frames     *ring   = (kith_frames *)(uintptr_t)frames; // its views are no state
-    const kith_view *first  = kith_frames_view(ring, a, NULL, __func__);
-    const kith_view *second = first == NULL ? NULL : kith_frames_view(ring, b, first, __func__);
+    const kith_view *first  = kith_frames_view(ring, a, b, NULL, __func__);
+    const kith_view *second = first == NULL ? NULL : kith_frames_view(ring, b, a, first, __func__);
     return second != NULL && kith_world_diff(first->world, second->world, diff);
 }
 
@@ -165,7 +166,7 @@ static bool compare_again(kith_frames *frames, uint64_t frame, kith_frames_findi
     kith_diff         diff   = { .each = NULL };
     uint64_t          saved  = 0;
     uint64_t          again  = 0;
-    const kith_view  *view   = kith_frames_view(frames, frame, NULL, call);
+    const kith_view  *view   = kith_frames_view(frames, frame, frame, NULL, call);
     if (view == NULL || !kith_world_diff(view->world, world, &diff)) {
         return false;
     }
@@ -262,7 +263,7 @@ static void write_delta(kith_frames *frames, const uint64_t frame[2], const kith
     const kith_bytes *bytes[2] = { &own[0], &own[1] };
     kith_view        *view     = NULL;
     for (uint32_t i = desc->content && frame[0] == 0; i < 2 && result->code == KITH_OK; i++) {
-        view = kith_frames_view(frames, frame[i], view, call);
+        view = kith_frames_view(frames, frame[i], frame[1], view, call);
         if (view == NULL) {
             *result = kith_frames_latest_error(frames);
         } else if (desc->content) {

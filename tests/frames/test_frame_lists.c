@@ -457,9 +457,11 @@ static void a_singleton_that_an_old_pointer_wrote_is_reported_and_saved(void **s
 
 // --- objects ---------------------------------------------------------------------------------
 
+#define CELLS (1u << 17)
+
 typedef struct map {
     kith_object object;
-    uint32_t    cells[1u << 14];
+    uint32_t    cells[CELLS];
 } map;
 
 static kith_object *create_map(kith_world *world, const char *key)
@@ -475,7 +477,7 @@ static void destroy_map(kith_object *object)
 
 static bool map_state(kith_object *object, kith_state *state)
 {
-    return state->item(state, "cells", KITH_TYPE_U32, ((map *)object)->cells, 1u << 14);
+    return state->item(state, "cells", KITH_TYPE_U32, ((map *)object)->cells, CELLS);
 }
 
 static const kith_object_ops map_ops = { .kind    = "map",
@@ -557,6 +559,30 @@ static void a_fixed_ring_has_room_for_pieces(void **state)
     assert_world_valid(g->world);
 }
 
+// The state of an object is one block, for which a full ring has no place.
+static void a_full_ring_saves_a_large_object(void **state)
+{
+    const kith_frames_desc desc = { .capacity = 64, .bytes = 4u << 20, .fixed = true };
+    garden                *g    = *state;
+    kith_frames           *ring = kith_frames_create(g->world, &desc);
+    static const globe     first;
+    uint64_t               frame;
+    make_watch(g);
+    globe_set(g->world, first);
+    for (frame = 1; frame < 100; frame++) {
+        change_all(g, (uint32_t)frame);
+        assert_int_equal(kith_frames_save(ring), frame);
+    }
+    assert_true(kith_frames_report_of(ring).frames < 60);
+    map *land = (map *)kith_object_of(g->world, &map_ops, "land");
+    for (; frame < 104; frame++) {
+        land->cells[5000] = (uint32_t)frame;
+        assert_int_equal(kith_frames_save(ring), frame);
+    }
+    assert_true(kith_frames_restore(ring, 101) && land->cells[5000] == 101);
+    assert_world_valid(g->world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -578,6 +604,7 @@ int main(void)
         IN_GARDEN(an_item_of_an_object_costs_a_piece),
         IN_GARDEN(saving_and_restoring_stop_allocating),
         IN_GARDEN(a_fixed_ring_has_room_for_pieces),
+        IN_GARDEN(a_full_ring_saves_a_large_object),
     };
     return cmocka_run_group_tests_name("frame_lists", tests, NULL, NULL);
 }

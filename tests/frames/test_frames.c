@@ -605,6 +605,44 @@ static void failing_copy_hooks_change_nothing(void **state)
     assert_int_equal(exact_hash(t->world), saved_hash);
 }
 
+// Copies that the hook makes for a restore need memory, which the oldest frames give.
+static void a_full_ring_goes_back_with_hooks(void **state)
+{
+    enum { ROWS = 3000 };
+    town               *t = *state;
+    static int          ended;
+    kith_component_desc desc = { .name = "brittle", .size = sizeof(int), .alignment = sizeof(int) };
+    desc.traits.hooks =
+        (kith_hooks){ .copy = copy_or_fail, .destruct = count_down, .context = &ended };
+    desc.traits.saved      = (kith_saved)KITH_AS(plain(4));
+    kith_component brittle = kith_component_register(t->world, &desc);
+    kith_diff      diff    = { .each = NULL };
+    for (int i = 0; i < ROWS; i++) {
+        kith_component_set(t->world, kith_entity_create(t->world), brittle, &i);
+    }
+    for (uint32_t fixed = 0; fixed < 2; fixed++) {
+        uint64_t         hashes[101] = { 0 };
+        uint64_t         oldest, newest;
+        kith_frames_desc form = { .capacity = 90, .bytes = 1u << 20, .fixed = fixed != 0 };
+        kith_frames     *ring = kith_frames_create(t->world, &form);
+        for (uint32_t frame = 1; frame <= 100; frame++) {
+            for (uint32_t row = 0; row < ROWS; row++) {
+                kith_entity e = kith_component_entity(t->world, brittle, row);
+                ++*(int *)kith_component_mut(t->world, e, brittle);
+            }
+            assert_int_equal(kith_frames_save(ring), frame);
+            hashes[frame] = exact_hash(t->world);
+        }
+        assert_true(kith_frames_range(ring, &oldest, &newest) && oldest > 11);
+        assert_true(kith_frames_diff(ring, 100, 97, &diff) && diff.count == ROWS);
+        assert_true(kith_frames_restore(ring, 97) && exact_hash(t->world) == hashes[97]);
+        assert_true(kith_frames_restore(ring, 100) && exact_hash(t->world) == hashes[100]);
+        assert_true(kith_frames_range(ring, &oldest, &newest) && oldest < 97 && newest == 100);
+        assert_true(exact_hash(kith_frames_world(ring, 98)) == hashes[98]);
+        assert_true(kith_frames_destroy(ring));
+    }
+}
+
 static void values_that_cannot_be_copied_are_refused_by_name(void **state)
 {
     town               *t = *state;
@@ -687,6 +725,7 @@ int main(void)
         IN_TOWN(the_past_can_be_read_when_memory_runs_out),
         IN_TOWN(a_million_entities_go_back),
         IN_TOWN(failing_copy_hooks_change_nothing),
+        IN_TOWN(a_full_ring_goes_back_with_hooks),
         IN_TOWN(values_that_cannot_be_copied_are_refused_by_name),
         cmocka_unit_test(failing_allocations_change_nothing),
     };
