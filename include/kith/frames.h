@@ -48,7 +48,7 @@ extern "C" {
 //             what they were. Listeners get one event, KITH_EVENT_REPLACED, with the frame's tick.
 //             Handles from the frame are valid again. A handle that was created after the frame can
 //             be created again, for another entity. A pointer to a value, a loop, and a walk
-//             through removals must be obtained again. Merges (merge.h) do not go back.
+//             through removals must be obtained again. merge.h says what happens to merges.
 // Hooks       Values with a copy hook are copied by it, and the copies are destructed with the last
 //             frame that has them. A component with values, a destruct hook and no copy hook
 //             cannot be saved.

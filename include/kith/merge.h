@@ -71,8 +71,11 @@ extern "C" {
 //             keeps the bytes of the latest state. A delta that begins at another state is refused
 //             (KITH_ERROR_CONFLICT): one was lost, or comes twice. So a server sends the next delta
 //             from the frame that the client has confirmed.
-// Loading     kith_world_load and kith_frames_restore give other entities the handles that a merge
-//             knows: create a new merge after them. kith_world_clone does not copy merges.
+// Going back  A merge knows handles, which other entities can have after a load, and after the
+//             restore of a frame from before its latest kith_merge_apply. It is refused then
+//             (KITH_ERROR_CONFLICT), and knows no entity: create a new merge. A frame that has the
+//             latest kith_merge_apply leaves the merge as it is. kith_world_clone does not copy
+//             merges.
 // ---------------------------------------------------------------------------------------------
 
 /// What came from one other world. kith_merge_create creates it; its world owns it.

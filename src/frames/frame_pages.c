@@ -34,42 +34,27 @@ static uint32_t count_in_page(uint32_t count, uint32_t page, uint32_t shift)
     return count <= first ? 0 : kith_min(count - (uint32_t)first, 1u << shift);
 }
 
-// Writes the page's flags behind the copied slots: one array for each word that has flags.
-static void write_flag_words(const kith_world *world, const kith_flag_words *flags, uint32_t page,
-                             uint64_t *to)
+// Whether the page's flags are those of the copy: behind the slots, an array for each word that has
+// flags. `write`: writes them there.
+static bool match_flags(const kith_world *world, const kith_flag_words *flags, uint32_t page,
+                        const kith_copy *copy, bool write)
 {
-    uint32_t used = count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
+    uint64_t *saved = (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS;
+    uint32_t  used  = count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
+    uint64_t  other = 0;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        if (flags->mask[word] == 0) {
-            continue;
-        }
-        for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
+        uint64_t mask = flags->mask[word];
+        for (uint32_t i = 0; mask != 0 && i < KITH_PAGE_SLOTS; i++) {
             uint32_t index = page << KITH_PAGE_SHIFT_ | i;
-            to[i]          = i < used ? kith_entity_signature_word(&world->entities, index, word) &
-                                   flags->mask[word]
-                                      : 0;
+            uint64_t now =
+                i < used ? kith_entity_signature_word(&world->entities, index, word) & mask : 0;
+            if (write) {
+                saved[i] = now;
+            } else {
+                other |= now ^ saved[i];
+            }
         }
-        to += KITH_PAGE_SLOTS;
-    }
-}
-
-// Whether the page's flags are those of the copy.
-static bool has_flags_of(const kith_world *world, const kith_flag_words *flags, uint32_t page,
-                         const kith_copy *copy)
-{
-    const uint64_t *saved = (const uint64_t *)(const void *)copy->data + KITH_PAGE_SLOTS;
-    uint32_t        used  = count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
-    uint64_t        other = 0;
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        if (flags->mask[word] == 0) {
-            continue;
-        }
-        for (uint32_t i = 0; i < used; i++) {
-            uint32_t index = page << KITH_PAGE_SHIFT_ | i;
-            other |= (kith_entity_signature_word(&world->entities, index, word) ^ saved[i]) &
-                     flags->mask[word];
-        }
-        saved += KITH_PAGE_SLOTS;
+        saved += mask == 0 ? 0 : KITH_PAGE_SLOTS;
     }
     return other == 0;
 }
@@ -101,13 +86,14 @@ bool kith_past_save_entities(const kith_saving *s)
         const kith_entity_page *page =
             kith_entity_page_of(&world->entities, *i << KITH_PAGE_SHIFT_);
         kith_copy *copy = base != NULL && *i < base->slot_count ? base->refs[*i].copy : NULL;
-        bool       same = copy != NULL && page->noticed <= base->tick &&
-                    (flags->moves == base->flags.moves || has_flags_of(world, flags, *i, copy));
+        bool       same =
+            copy != NULL && page->noticed <= base->tick &&
+            (flags->moves == base->flags.moves || match_flags(world, flags, *i, copy, false));
         copy = same ? kith_copy_share(copy)
                     : kith_copy_alloc(s->frames, SLOTS_BYTES * (1 + flags->words), KITH_CACHE_LINE);
         if (!same && copy != NULL) {
             memcpy(copy->data, page->slots, SLOTS_BYTES);
-            write_flag_words(world, flags, *i, (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS);
+            match_flags(world, flags, *i, copy, true);
         }
         if (!kith_past_add(s, copy, same, 0)) {
             return false;

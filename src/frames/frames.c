@@ -236,6 +236,7 @@ uint64_t kith_frames_save(kith_frames *frames)
     past.tick          = world->tick;
     past.history       = world->history;
     past.registrations = world->registrations;
+    past.merged        = world->merged;
     *slot              = past;
     frames->base       = slot;
     frames->newest     = number;
@@ -289,8 +290,9 @@ static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
         done = kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call);
     }
     if (done) {
-        to->history  = ++world->history;
-        frames->base = to;
+        to->history   = ++world->history;
+        world->merged = to->merged;
+        frames->base  = to;
         kith_world_announce_replaced(world, to->tick); // the ring stays meanwhile
     }
     frames->kept = 0;

@@ -125,6 +125,7 @@ typedef struct kith_past {
     uint64_t          tick;   // that the save ended
     uint64_t          history;
     uint64_t          registrations;
+    uint64_t          merged;
     uint64_t          hash;
     kith_flag_words   flags;
     kith_entity_table entities;   // its counts; not its pages

@@ -116,28 +116,26 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
 
 static bool validate_merge(const kith_object *object, const char **reason)
 {
-    const kith_merge *merge = (const kith_merge *)object;
-    *reason                 = "merge: a remote entity is mapped wrongly";
+    const kith_merge *merge  = (const kith_merge *)object;
+    bool              mapped = true;
+    bool              back   = true;
+    bool              stray  = false;
     for (uint32_t index = 0; index < kith_index_map_end(&merge->remote); index++) {
-        if (!is_consistent(merge, &object->world->entities, index)) {
-            return false;
-        }
+        mapped = mapped && is_consistent(merge, &object->world->entities, index);
     }
-    *reason = "merge: a local entity is mapped back wrongly";
     for (uint32_t index = 0; index < kith_index_map_end(&merge->back); index++) {
-        if (!leads_back(merge, index)) {
-            return false;
-        }
+        back = back && leads_back(merge, index);
     }
-    *reason = "merge: checksums without an entity";
     for (uint32_t i = 0; i < merge->storage_count; i++) {
-        if (has_stray_sums(merge, &merge->storages[i].values) ||
-            has_stray_sums(merge, &merge->storages[i].children)) {
-            return false;
-        }
+        stray = stray || has_stray_sums(merge, &merge->storages[i].values) ||
+                has_stray_sums(merge, &merge->storages[i].children);
     }
-    *reason = NULL;
-    return true;
+    *reason = merge->applied > object->world->merged ? NULL // it knows entities of another state
+              : !mapped                              ? "merge: a remote entity is mapped wrongly"
+              : !back ? "merge: a local entity is mapped back wrongly"
+              : stray ? "merge: checksums without an entity"
+                      : NULL;
+    return *reason == NULL;
 }
 
 const kith_object_ops kith_merge_ops = { .destroy  = destroy_merge,

@@ -51,12 +51,13 @@ typedef struct kith_merge_storage {
 } kith_merge_storage;
 
 struct kith_merge {
-    kith_object         object;
-    bool                applying;
-    kith_index_map      remote;
-    kith_index_map      local;
-    kith_index_map      back;
-    kith_index_map      singles;  // checksums of singletons, by the place of the storage
+    kith_object    object;
+    bool           applying;
+    uint64_t       applied; // number of its latest merge; above world->merged: a restore undid it
+    kith_index_map remote;
+    kith_index_map local;
+    kith_index_map back;
+    kith_index_map singles;       // checksums of singletons, by the place of the storage
     kith_merge_storage *storages; // by their places in registration order
     uint32_t            storage_count;
     kith_bytes          latest; // the snapshot to which the latest delta led; empty: none

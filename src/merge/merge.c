@@ -584,6 +584,11 @@ static void merge_snapshot(merging *m, const kith_load_desc *desc, kith_source f
         kith_call_error *outer = world->call_error;
         world->call_error      = &m->own;
         m->merge->applying     = true;
+        for (kith_object *o = world->oldest; o != NULL; o = o->next_) { // what is undone stays so
+            kith_merge *other = o->ops == &kith_merge_ops ? (kith_merge *)o : m->merge;
+            other->applied    = other->applied > world->merged ? UINT64_MAX : other->applied;
+        }
+        m->merge->applied = world->merged = ++world->serial;
         merge_all(m);
         m->merge->applying = false;
         world->call_error  = outer;
@@ -602,6 +607,9 @@ kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc, cons
     kith_bytes  next  = { .allocator = world->memory };
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    if (merge->applied > world->merged) {
+        return kith_result_of(KITH_ERROR_CONFLICT, 0, "the world went back: create a new merge");
     }
     if (kith_is_delta(file)) {
         m.result =
@@ -648,8 +656,9 @@ bool kith_merge_destroy(kith_merge *merge)
 
 kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote)
 {
-    uint32_t    index = kith_entity_index(remote);
-    bool        known = remote != KITH_NULL && kith_index_map_at(&merge->remote, index) == remote;
+    uint32_t index = kith_entity_index(remote);
+    bool     known = remote != KITH_NULL && merge->applied <= merge->object.world->merged &&
+                 kith_index_map_at(&merge->remote, index) == remote;
     kith_entity local = known ? kith_index_map_at(&merge->local, index) : KITH_NULL;
     return kith_entity_table_alive(&merge->object.world->entities, local) ? local : KITH_NULL;
 }

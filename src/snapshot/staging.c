@@ -219,6 +219,7 @@ void kith_staging_swap(kith_loader *l)
 {
     swap_state(l);
     l->world->history++;
+    l->world->merged = 0;
     for (kith_query *query = l->world->queries; query != NULL; query = query->next) {
         query->object.ops->shrink(&query->object);
     }

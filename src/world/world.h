@@ -121,6 +121,7 @@ struct kith_world {
     uint32_t         applying;       // buffers that are being applied to this world
     uint64_t         registrations;
     uint64_t         history;    // grows when a load or a restored frame replaces the state
+    uint64_t         merged;     // number of the latest merge that the state has; 0: none
     uint64_t         made;       // number of the newest object or system
     kith_call_error *call_error; // of the command that is being applied; NULL: not recorded
 };

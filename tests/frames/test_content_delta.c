@@ -300,6 +300,58 @@ static void a_merge_without_memory_goes_on_later(void **state)
     free_chain(chain);
 }
 
+// --- going back ------------------------------------------------------------------------------
+
+static void assert_undone(client *c, const kith_bytes *bytes, kith_entity remote)
+{
+    uint64_t    before = full_hash(c->world);
+    kith_result result = kith_merge_apply(c->merge, NULL, bytes->data, bytes->size);
+    assert_int_equal(result.code, KITH_ERROR_CONFLICT);
+    assert_string_equal(result.message, "the world went back: create a new merge");
+    assert_true(kith_merge_local(c->merge, remote) == KITH_NULL);
+    assert_true(full_hash(c->world) == before);
+    assert_world_valid(c->world);
+}
+
+// A merge knows handles, which other entities can have after a restore.
+static void a_merge_that_a_restore_undid_is_refused(void **state)
+{
+    town        *t      = *state;
+    kith_entity  remote = kith_entity_create(t->world);
+    kith_frames *frames = kith_frames_create(t->world, NULL);
+    for (uint32_t frame = 1; frame < 3; frame++) {
+        scar_set(t->world, remote, (int32_t)frame);
+        assert_int_equal(kith_frames_save(frames), frame);
+    }
+    kith_bytes first  = content_delta(frames, 0, 1, (kith_delta_desc){ 0 });
+    kith_bytes second = content_delta(frames, 1, 2, (kith_delta_desc){ 0 });
+    client     c;
+    make_client(&c);
+    kith_frames *ring = kith_frames_create(c.world, NULL);
+    assert_int_equal(kith_frames_save(ring), 1);
+    merge_bytes(&c, &first);
+    assert_int_equal(kith_frames_save(ring), 2);
+    kith_entity local = kith_merge_local(c.merge, remote);
+    assert_true(local != KITH_NULL && kith_frames_restore(ring, 1));
+    assert_undone(&c, &second, remote);
+    assert_true(kith_frames_restore(ring, 2) && kith_merge_local(c.merge, remote) == local);
+    merge_bytes(&c, &second);
+    assert_true(kith_frames_restore(ring, 2)); // before the second delta
+    assert_undone(&c, &second, remote);
+    client other = c;
+    other.merge  = kith_merge_create(c.world);
+    assert_true(kith_frames_restore(ring, 1));
+    merge_bytes(&other, &first); // a merge that the first one does not know
+    assert_undone(&c, &second, remote);
+    kith_bytes whole = saved_exactly(c.world);
+    load(c.world, &whole);
+    assert_undone(&other, &second, remote);
+    kith_bytes_free(&whole);
+    kith_bytes_free(&first);
+    kith_bytes_free(&second);
+    end_client(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +363,7 @@ int main(void)
         IN_TOWN(snapshots_and_deltas_can_be_mixed),
         IN_TOWN(chosen_entities_that_die_are_left_out),
         IN_TOWN(a_merge_without_memory_goes_on_later),
+        IN_TOWN(a_merge_that_a_restore_undid_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
