@@ -197,6 +197,111 @@ static void a_frame_of_another_setup_is_refused_by_name(void **state)
     assert_error_says(t->world, KITH_ERROR_CONFLICT, "a component was registered after the frame");
 }
 
+// Makes a thing of each kind. The world takes a made one away by the function beside it.
+static void *make_group(kith_world *world)
+{
+    static const kith_term term = { .component = SCAR, .role = KITH_ROLE_READ };
+    return kith_group_of(world,
+                         &(kith_query_desc){ .name = "scarred", .terms = &term, .term_count = 1 });
+}
+
+static bool drop_group(void *group)
+{
+    return kith_group_drop(group);
+}
+
+static void *make_path(kith_world *world)
+{
+    static const kith_component along = GLOW;
+    return kith_path_of(world, &(kith_path_desc){ "track", &along, 1 });
+}
+
+static bool drop_path(void *path)
+{
+    return kith_path_drop(path);
+}
+
+static void *make_query(kith_world *world)
+{
+    static const kith_term term = { .component = SCAR, .role = KITH_ROLE_CHANGED };
+    return kith_query_create(world,
+                             &(kith_query_desc){ .name = "hurt", .terms = &term, .term_count = 1 });
+}
+
+static bool destroy_query(void *query)
+{
+    return kith_query_destroy(query);
+}
+
+static void *make_queue(kith_world *world)
+{
+    return kith_queue_of(world, &(kith_queue_desc){ .name = "whispers" });
+}
+
+static void rest(const kith_turn *turn)
+{
+    (void)turn;
+}
+
+static void *make_system(kith_world *world)
+{
+    return kith_system_create(world, &(kith_system_desc){ .name = "rest", .run = rest });
+}
+
+static bool destroy_system(void *system)
+{
+    return kith_system_destroy(system);
+}
+
+static void things_made_and_gone_are_refused_by_name(void **state)
+{
+    static const struct {
+        void *(*make)(kith_world *world);
+        bool (*end)(void *thing);
+        const char *made;
+        const char *gone;
+    } kinds[] = {
+        { make_group, drop_group, "a group was created after the frame (\"scarred\")",
+          "a group was dropped after the frame" },
+        { make_path, drop_path, "a path was created after the frame (\"track\")",
+          "a path was dropped after the frame" },
+        { make_query, destroy_query, "a query for changes was created after the frame (\"hurt\")",
+          "a query for changes was destroyed after the frame" },
+        { make_system, destroy_system, "a system was created after the frame (\"rest\")",
+          "a system was destroyed after the frame" },
+        { make_queue, NULL, "a queue was created after the frame (\"whispers\")", NULL },
+    };
+    town        *t      = *state;
+    kith_frames *frames = ring_with_frame(t);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        assert_true(kith_frames_restore(frames, 1));
+        void *thing = kinds[i].make(t->world);
+        assert_non_null(thing);
+        uint64_t hash = exact_hash(t->world);
+        assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
+        assert_error_says(t->world, KITH_ERROR_CONFLICT, kinds[i].made);
+        assert_int_equal(exact_hash(t->world), hash);
+        assert_int_equal(kith_frames_save(frames), 2);
+        if (kinds[i].end != NULL) {
+            assert_true(kinds[i].end(thing));
+            assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT,
+                           kith_frames_restore(frames, 2));
+            assert_error_says(t->world, KITH_ERROR_CONFLICT, kinds[i].gone);
+        }
+    }
+}
+
+static void another_limit_of_entities_is_refused(void **state)
+{
+    town        *t      = *state;
+    kith_frames *frames = ring_with_frame(t);
+    assert_true(kith_entity_limit_set(t->world, 5000));
+    assert_refused(&t->memory, t->world, KITH_ERROR_CONFLICT, kith_frames_restore(frames, 1));
+    assert_error_says(t->world, KITH_ERROR_CONFLICT, "the limit of entities was changed");
+    assert_int_equal(kith_frames_save(frames), 2);
+    assert_true(kith_frames_restore(frames, 2));
+}
+
 static void count_down(void *value, void *context);
 
 static void registering_what_is_known_leaves_the_frames(void **state)
@@ -269,6 +374,69 @@ static void a_loop_and_waiting_commands_are_refused(void **state)
     assert_true(kith_commands_apply(commands, t->world));
     kith_commands_clear(commands);
     assert_int_equal(kith_frames_save(frames), 2);
+}
+
+// Tries to save and restore where neither is possible.
+typedef struct visitor {
+    kith_world  *world;
+    kith_frames *frames;
+    uint32_t     calls;
+    uint32_t     done;
+} visitor;
+
+static void visit(void *context)
+{
+    visitor *v = context;
+    v->calls++;
+    v->done += kith_frames_save(v->frames) != 0 || kith_frames_restore(v->frames, 1) ||
+               kith_world_error(v->world).code != KITH_ERROR_BUSY;
+}
+
+static void visit_in_listener(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world, (void)notice;
+    visit(context);
+}
+
+static bool visit_in_hook(void *to, const void *from, void *context)
+{
+    *(int *)to = from == NULL ? 0 : *(const int *)from;
+    visit(context);
+    return true;
+}
+
+static void visit_in_turn(const kith_turn *turn)
+{
+    visit(turn->context);
+}
+
+static void listeners_hooks_and_turns_are_refused(void **state)
+{
+    town                    *t  = *state;
+    visitor                  v  = { t->world, kith_frames_create(t->world, NULL), 0, 0 };
+    const kith_listener_desc on = {
+        .event = KITH_EVENT_SET, .component = SCAR, .call = visit_in_listener, .context = &v
+    };
+    const kith_system_desc    turn = { .name = "visit", .run = visit_in_turn, .context = &v };
+    const kith_component_desc desc = { .name         = "curious",
+                                       .size         = sizeof(int),
+                                       .alignment    = sizeof(int),
+                                       .traits.hooks = { .copy = visit_in_hook, .context = &v } };
+    kith_component            id   = kith_component_register(t->world, &desc);
+    kith_entity               e    = kith_entity_create(t->world);
+    assert_non_null(kith_system_create(t->world, &turn));
+    assert_int_not_equal(kith_listener_connect(t->world, &on), 0);
+    assert_int_equal(kith_frames_save(v.frames), 1);
+    scar_set(t->world, e, 1);
+    scar_set(t->world, e, 2);
+    uint32_t in_listener = v.calls;
+    assert_non_null(kith_component_set(t->world, e, id, &(int){ 5 }));
+    uint32_t in_hook = v.calls;
+    assert_true(kith_system_run(t->world, "visit", 1));
+    assert_true(0 < in_listener && in_listener < in_hook && in_hook < v.calls);
+    assert_int_equal(v.done, 0);
+    assert_int_equal(kith_frames_save(v.frames), 2); // the copy hook visits once more
+    assert_int_equal(v.done, 0);
 }
 
 // --- rings -----------------------------------------------------------------------------------
@@ -709,10 +877,13 @@ int main(void)
         IN_TOWN(a_fixed_ring_saves_a_world_that_grows),
         cmocka_unit_test(a_world_with_fixed_memory_has_rings),
         IN_TOWN(a_frame_of_another_setup_is_refused_by_name),
+        IN_TOWN(things_made_and_gone_are_refused_by_name),
+        IN_TOWN(another_limit_of_entities_is_refused),
         IN_TOWN(registering_what_is_known_leaves_the_frames),
         IN_TOWN(a_frame_that_is_not_there_is_refused),
         IN_TOWN(a_ring_of_any_size_is_made_or_refused),
         IN_TOWN(a_loop_and_waiting_commands_are_refused),
+        IN_TOWN(listeners_hooks_and_turns_are_refused),
         IN_TOWN(saving_after_a_restore_drops_what_was_later),
         IN_TOWN(several_rings_and_loads_do_not_disturb_each_other),
         IN_TOWN(an_unchanged_world_is_saved_without_copying_pages),
