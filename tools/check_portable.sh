@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds the library, the command line tool and the examples for machines unlike most, with warnings
-# as errors: big-endian, 32-bit, Windows. Runs the programs of tests/portable there, and twelve test
+# as errors: big-endian, 32-bit, Windows. Runs the programs of tests/portable there, and fifteen test
 # programs, without cmocka, thinned by KITH_THIN (50 if not said). Exit code 77 says that something
 # is not installed.
 #
@@ -19,7 +19,8 @@ skipped=0
 failures=0
 
 tests='world/entity world/component world/listener query/query group/group group/sort batch/batch
-    command/command snapshot/snapshot snapshot/hash frames/frames workers/workers_twin'
+    command/command snapshot/snapshot snapshot/hash frames/frames frames/delta
+    frames/content_delta frames/view workers/workers_twin'
 flags='-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -DKITH_HEADER_WARNINGS'
 flags="$flags -Iinclude -Isrc -Itests"
 strict='-Wshadow -Wconversion -Wcast-qual -Wundef -Wstrict-prototypes -Wmissing-prototypes'

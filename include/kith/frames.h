@@ -222,8 +222,9 @@ typedef struct kith_delta_desc {
 /// Writes the delta between two frames; `desc` may be NULL. With `content`, `from` may be 0: no
 /// entity, no value; the selection is that of both frames. `write` must not call functions of the
 /// ring. Fails with the errors of kith_frames_world and kith_world_save, and with KITH_ERROR_IO
-/// when `write` returns false. O(both worlds); for consecutive exact deltas, from the frame that
-/// the previous one led to, O(world).
+/// when `write` returns false. Allocates from the C library's heap, as kith_world_save does; the
+/// ring keeps the snapshots of up to two frames there. O(both worlds); for consecutive exact
+/// deltas, from the frame that the previous one led to, O(world).
 KITH_API kith_result kith_frames_delta(kith_frames *frames, uint64_t from, uint64_t to,
                                        const kith_delta_desc *desc, kith_write_fn write,
                                        void *context);

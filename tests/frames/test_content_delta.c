@@ -365,5 +365,5 @@ int main(void)
         IN_TOWN(a_merge_without_memory_goes_on_later),
         IN_TOWN(a_merge_that_a_restore_undid_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("content_delta", tests, NULL, NULL);
 }

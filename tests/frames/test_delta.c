@@ -215,5 +215,5 @@ int main(void)
         IN_TOWN(damaged_deltas_change_nothing),
         cmocka_unit_test(failing_allocations_change_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("delta", tests, NULL, NULL);
 }

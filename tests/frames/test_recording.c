@@ -288,6 +288,28 @@ static void rings_of_two_worlds_record_into_one_file(void **state)
     assert_file(towns[0], PATH, hashes);
 }
 
+// A file may become larger than memory: the writer keeps one frame.
+static void a_recording_needs_the_memory_of_one_frame(void **state)
+{
+    town           *t         = *state;
+    kith_frames    *frames    = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 4 });
+    kith_recording *recording = kith_recording_create(t->world, PATH, NULL);
+    kith_entity     e         = kith_entity_create(t->world);
+    size_t          most      = 0;
+    for (uint64_t frame = 1; frame <= 600; frame++) {
+        scar_set(t->world, e, (int32_t)(frame * 2654435761u));
+        assert_int_equal(kith_frames_save(frames), frame);
+        add_frame(recording, frames, frame);
+        most = frame == 100 ? t->memory.live_bytes : most;
+    }
+    assert_int_equal(t->memory.live_bytes, most);
+    assert_true(kith_recording_destroy(recording));
+    kith_bytes file = file_bytes(PATH);
+    assert_int_equal(count_frames(file.data, file.size), 600);
+    kith_bytes_free(&file);
+    remove(PATH);
+}
+
 static void a_file_that_cannot_be_made_is_refused(void **state)
 {
     town *t = *state;
@@ -464,6 +486,7 @@ int main(void)
         IN_TOWN(two_worlds_record_in_turn_into_a_file_each),
         IN_TOWN(two_rings_of_a_world_record_into_one_file),
         IN_TOWN(rings_of_two_worlds_record_into_one_file),
+        IN_TOWN(a_recording_needs_the_memory_of_one_frame),
         IN_TOWN(a_file_that_cannot_be_made_is_refused),
         cmocka_unit_test(failing_allocations_lose_no_frame),
 #if defined(__unix__)
@@ -473,5 +496,5 @@ int main(void)
         IN_TOWN(a_writer_killed_at_a_system_call_leaves_every_frame),
 #endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
 }

@@ -304,5 +304,5 @@ int main(void)
         IN_TOWN(a_copy_hook_cannot_read_frames),
         IN_TOWN(a_ring_without_frames_checks_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
 }
