@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saves and restores what lies in pages: the slots of entities, flags, and the rows of pools.
+// Restores what lies in pages, the slots of entities, flags, and the rows of pools, and saves rows.
 //
 // A sparse slot and a signature bit follow from the packed index of a row. So frames do not have
 // them: a row that gets another entity by a restore is linked to the new one, and then unlinked
@@ -7,100 +7,7 @@
 // still leads to the row.
 #include "frames/frames.h"
 
-#define SLOTS_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
-
 // --- entities --------------------------------------------------------------------------------
-
-void kith_flag_words_find(const kith_world *world, kith_flag_words *flags)
-{
-    *flags = (kith_flag_words){ 0 };
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage    *storage = world->storages[i];
-        const kith_pool_head_ *head    = &storage->pool.set.head;
-        if (storage->desc.kind == KITH_KIND_FLAG) {
-            flags->mask[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
-            flags->moves += head->flags_set_ + head->flags_cleared_;
-        }
-    }
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        flags->words += flags->mask[word] != 0;
-    }
-}
-
-// How many of the first `count` slots or rows are in the page, which has 1 << `shift` of them.
-static uint32_t count_in_page(uint32_t count, uint32_t page, uint32_t shift)
-{
-    uint64_t first = (uint64_t)page << shift;
-    return count <= first ? 0 : kith_min(count - (uint32_t)first, 1u << shift);
-}
-
-// Whether the page's flags are those of the copy: behind the slots, an array for each word that has
-// flags. `write`: writes them there.
-static bool match_flags(const kith_world *world, const kith_flag_words *flags, uint32_t page,
-                        const kith_copy *copy, bool write)
-{
-    uint64_t *saved = (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS;
-    uint32_t  used  = count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
-    uint64_t  other = 0;
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        uint64_t mask = flags->mask[word];
-        for (uint32_t i = 0; mask != 0 && i < KITH_PAGE_SLOTS; i++) {
-            uint32_t index = page << KITH_PAGE_SHIFT_ | i;
-            uint64_t now =
-                i < used ? kith_entity_signature_word(&world->entities, index, word) & mask : 0;
-            if (write) {
-                saved[i] = now;
-            } else {
-                other |= now ^ saved[i];
-            }
-        }
-        saved += mask == 0 ? 0 : KITH_PAGE_SLOTS;
-    }
-    return other == 0;
-}
-
-void kith_frames_notice(kith_world *world)
-{
-    kith_entity_table *table = &world->entities;
-    uint32_t           known = kith_min(table->noticed, table->count) >> KITH_PAGE_SHIFT_;
-    bool               grown = table->noticed != table->count;
-    for (uint32_t i = 0; i < table->page_count; i++) {
-        kith_entity_page *page = kith_entity_page_of(table, i << KITH_PAGE_SHIFT_);
-        if (!page->known.noticed || (grown && i >= known)) {
-            page->noticed = world->tick;
-        }
-        page->known.noticed = true;
-    }
-    table->noticed = table->count;
-}
-
-bool kith_past_save_entities(const kith_saving *s)
-{
-    const kith_world *world = s->frames->object.world;
-    const kith_past  *base  = s->base;
-    kith_flag_words  *flags = &s->past->flags;
-    uint32_t          pages = (world->entities.count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
-    kith_flag_words_find(world, flags);
-    s->past->entities = world->entities;
-    for (uint32_t *i = &s->past->slot_count; *i < pages; ++*i) {
-        const kith_entity_page *page =
-            kith_entity_page_of(&world->entities, *i << KITH_PAGE_SHIFT_);
-        kith_copy *copy = base != NULL && *i < base->slot_count ? base->refs[*i].copy : NULL;
-        bool       same =
-            copy != NULL && page->noticed <= base->tick &&
-            (flags->moves == base->flags.moves || match_flags(world, flags, *i, copy, false));
-        copy = same ? kith_copy_share(copy)
-                    : kith_copy_alloc(s->frames, SLOTS_BYTES * (1 + flags->words), KITH_CACHE_LINE);
-        if (!same && copy != NULL) {
-            memcpy(copy->data, page->slots, SLOTS_BYTES);
-            match_flags(world, flags, *i, copy, true);
-        }
-        if (!kith_past_add(s, copy, same, 0)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 // Sets and clears flags of the page's entities as the copy says; NULL: no entity has one.
 static void restore_flags(kith_world *world, const kith_flag_words *flags, uint32_t page,
@@ -111,7 +18,7 @@ static void restore_flags(kith_world *world, const kith_flag_words *flags, uint3
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         uint64_t all = flags->mask[word];
         for (uint32_t i = 0;
-             all != 0 && i < count_in_page(world->entities.count, page, KITH_PAGE_SHIFT_); i++) {
+             all != 0 && i < kith_in_page(world->entities.count, page, KITH_PAGE_SHIFT_); i++) {
             uint32_t index = page << KITH_PAGE_SHIFT_ | i;
             uint64_t want  = saved == NULL ? 0 : saved[i];
             uint64_t differ =
@@ -156,26 +63,6 @@ static bool mark_changed_slots(const uint64_t *now, const uint64_t *then, uint64
     return any != 0;
 }
 
-bool kith_restore_prepare_entities(kith_restoring *r)
-{
-    kith_frames       *frames = r->frames;
-    kith_world        *world  = r->world;
-    kith_entity_table *table  = &world->entities;
-    bool enough = kith_entity_table_reserve(table, &world->memory, r->to->entities.count) &&
-                  kith_frames_reserve(frames, &frames->changed_slots, &frames->changed_capacity,
-                                      table->page_count * (KITH_PAGE_SLOTS / 64),
-                                      sizeof *frames->changed_slots);
-    kith_flag_words_find(world, &r->flags);
-    kith_world_update_head(world);
-    for (uint32_t i = 0; i < r->to->slot_count && enough; i++) {
-        for (uint32_t word = 1; word < KITH_SIGNATURE_WORDS && enough; word++) {
-            enough = r->flags.mask[word] == 0 ||
-                     kith_plane_reserve(table, &world->memory, i << KITH_PAGE_SHIFT_, 64 * word);
-        }
-    }
-    return enough;
-}
-
 void kith_restore_entities(kith_restoring *r)
 {
     kith_entity_table       *table   = &r->world->entities;
@@ -201,7 +88,7 @@ void kith_restore_entities(kith_restoring *r)
         restore_flags(r->world, &r->flags, i, copy);
         if (copy != NULL) {
             r->relinks |= mark_changed_slots(page->slots, (const void *)copy->data, bits);
-            memcpy(page->slots, copy->data, SLOTS_BYTES);
+            memcpy(page->slots, copy->data, KITH_SLOTS_BYTES);
         } else {
             kith_array_fill(page->slots, KITH_SLOT_RESERVED, KITH_PAGE_SLOTS);
         }
@@ -297,9 +184,9 @@ bool kith_past_save_rows(const kith_saving *s, const kith_paged *of, kith_saved_
     now->holes                 = set->holes;
     now->newest_hole           = set->newest_hole;
     now->first                 = s->past->ref_count;
-    for (uint32_t i = 0; count_in_page(now->rows, i, set->head.shift_) != 0; i = ++now->pages) {
+    for (uint32_t i = 0; kith_in_page(now->rows, i, set->head.shift_) != 0; i = ++now->pages) {
         const uint8_t *page = set->head.pages_[i];
-        uint32_t       rows = count_in_page(now->rows, i, set->head.shift_);
+        uint32_t       rows = kith_in_page(now->rows, i, set->head.shift_);
         kith_copy *copy = was != NULL && i < was->pages ? s->base->refs[was->first + i].copy : NULL;
         bool       same = copy != NULL && set->head.stamps_[i] <= s->base->tick &&
                     kith_past_has_values(s, of, page, copy, rows);
@@ -312,16 +199,6 @@ bool kith_past_save_rows(const kith_saving *s, const kith_paged *of, kith_saved_
 }
 
 // --- reading ---------------------------------------------------------------------------------
-
-bool kith_past_has_flag(const kith_past *past, uint32_t index, uint32_t bit)
-{
-    const uint64_t *words = (const void *)past->refs[index >> KITH_PAGE_SHIFT_].copy->data;
-    words += KITH_PAGE_SLOTS;
-    for (uint32_t word = 0; word < bit >> 6; word++) {
-        words += past->flags.mask[word] == 0 ? 0 : KITH_PAGE_SLOTS;
-    }
-    return (words[index & KITH_PAGE_MASK_] >> (bit & 63) & 1) != 0;
-}
 
 // The packed index of a row.
 static uint32_t packed_then(const kith_past *past, const kith_saved_pool *then,
@@ -381,8 +258,8 @@ static bool rows_differ(const kith_restoring *r, const kith_sparse_set *set,
                         const kith_saved_pool *then, uint32_t page)
 {
     const kith_saved_pool *was  = r->base == NULL ? NULL : &r->base->pools[then - r->to->pools];
-    uint32_t               rows = count_in_page(then->rows, page, set->head.shift_);
-    return rows != count_in_page(set->head.rows_, page, set->head.shift_) ||
+    uint32_t               rows = kith_in_page(then->rows, page, set->head.shift_);
+    return rows != kith_in_page(set->head.rows_, page, set->head.shift_) ||
            (rows != 0 &&
             (was == NULL || page >= was->pages || set->head.stamps_[page] > r->base->tick ||
              r->base->refs[was->first + page].copy != copy_then(r, then, page)));
@@ -409,18 +286,6 @@ static bool reserve_links(const kith_restoring *r, const kith_paged *of, const u
     return true;
 }
 
-bool kith_restore_stage(kith_restoring *r, kith_copy *copy)
-{
-    kith_frames *frames = r->frames;
-    if (copy == NULL || !kith_frames_reserve(frames, &frames->staged, &frames->staged_capacity,
-                                             frames->staged_count + 1, sizeof(void *))) {
-        kith_copy_release(frames, copy);
-        return false;
-    }
-    frames->staged[frames->staged_count++] = copy;
-    return true;
-}
-
 bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
 {
     const kith_sparse_set *set = &of->pool->set;
@@ -431,9 +296,9 @@ bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const ki
         const kith_copy *copy   = copy_then(r, then, i);
         const uint32_t  *now    = (const void *)(set->head.pages_[i] + set->head.packed_at_);
         const uint32_t  *packed = (const void *)(copy->data + set->head.packed_at_);
-        uint32_t         rows   = count_in_page(then->rows, i, set->head.shift_);
+        uint32_t         rows   = kith_in_page(then->rows, i, set->head.shift_);
         bool             differ = rows_differ(r, set, then, i);
-        bool moved = differ && (rows != count_in_page(set->head.rows_, i, set->head.shift_) ||
+        bool moved = differ && (rows != kith_in_page(set->head.rows_, i, set->head.shift_) ||
                                 memcmp(now, packed, rows * sizeof *packed) != 0);
         r->frames->moved_pages[then->first + i] = moved;
         if (!differ) {
@@ -487,8 +352,8 @@ KITH_ALWAYS_INLINE uint32_t relink_page(const kith_restoring *r, const kith_page
     const uint8_t         *now  = set->head.pages_[page];
     const uint32_t        *from = (const void *)(now + set->head.packed_at_);
     const uint32_t *to = (const void *)((copy == NULL ? now : copy->data) + set->head.packed_at_);
-    uint32_t        rows_from = count_in_page(set->head.rows_, page, set->head.shift_);
-    uint32_t        rows_to   = count_in_page(then->rows, page, set->head.shift_);
+    uint32_t        rows_from = kith_in_page(set->head.rows_, page, set->head.shift_);
+    uint32_t        rows_to   = kith_in_page(then->rows, page, set->head.shift_);
     uint32_t        count     = 0;
     uint32_t        first     = page << set->head.shift_;
     uint32_t        both      = kith_min(rows_from, rows_to);
@@ -553,9 +418,9 @@ static void restore_page(kith_restoring *r, const kith_paged *of, const kith_sav
     kith_sparse_set *set  = &of->pool->set;
     const kith_copy *copy = copy_then(r, then, i);
     uint8_t         *page = set->head.pages_[i];
-    uint32_t         rows = count_in_page(then->rows, i, set->head.shift_);
+    uint32_t         rows = kith_in_page(then->rows, i, set->head.shift_);
     if (!of->bytes) {
-        replace_values(r, of->pool, page, count_in_page(set->head.rows_, i, set->head.shift_),
+        replace_values(r, of->pool, page, kith_in_page(set->head.rows_, i, set->head.shift_),
                        copy == NULL ? NULL : r->frames->staged[r->next_staged++]);
     }
     if (copy == NULL) {

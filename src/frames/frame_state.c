@@ -1,9 +1,139 @@
 // SPDX-License-Identifier: MIT
-// Saves and restores what is no page: lists and singletons of a component; groups, reactive sets,
-// queues, queries, systems and objects.
+// Saves the entities and prepares to restore them, in small code. Saves and restores what is no
+// page: lists and singletons of a component; groups, reactive sets, queues, queries, systems and
+// objects.
 #include "frames/frames.h"
 #include "group/group.h"
 #include "snapshot/load.h"
+
+// --- entities --------------------------------------------------------------------------------
+
+void kith_flag_words_find(const kith_world *world, kith_flag_words *flags)
+{
+    *flags = (kith_flag_words){ 0 };
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage    *storage = world->storages[i];
+        const kith_pool_head_ *head    = &storage->pool.set.head;
+        if (storage->desc.kind == KITH_KIND_FLAG) {
+            flags->mask[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
+            flags->moves += head->flags_set_ + head->flags_cleared_;
+        }
+    }
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        flags->words += flags->mask[word] != 0;
+    }
+}
+
+void kith_frames_notice(kith_world *world)
+{
+    kith_entity_table *table = &world->entities;
+    uint32_t           known = kith_min(table->noticed, table->count) >> KITH_PAGE_SHIFT_;
+    bool               grown = table->noticed != table->count;
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        kith_entity_page *page = kith_entity_page_of(table, i << KITH_PAGE_SHIFT_);
+        if (!page->known.noticed || (grown && i >= known)) {
+            page->noticed = world->tick;
+        }
+        page->known.noticed = true;
+    }
+    table->noticed = table->count;
+}
+
+// Whether the page's flags are those of the copy: behind the slots, an array for each word that has
+// flags. `write`: writes them there.
+static bool match_flags(const kith_world *world, const kith_flag_words *flags, uint32_t page,
+                        const kith_copy *copy, bool write)
+{
+    uint64_t *saved = (uint64_t *)(void *)copy->data + KITH_PAGE_SLOTS;
+    uint32_t  used  = kith_in_page(world->entities.count, page, KITH_PAGE_SHIFT_);
+    uint64_t  other = 0;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        uint64_t mask = flags->mask[word];
+        for (uint32_t i = 0; mask != 0 && i < KITH_PAGE_SLOTS; i++) {
+            uint32_t index = page << KITH_PAGE_SHIFT_ | i;
+            uint64_t now =
+                i < used ? kith_entity_signature_word(&world->entities, index, word) & mask : 0;
+            if (write) {
+                saved[i] = now;
+            } else {
+                other |= now ^ saved[i];
+            }
+        }
+        saved += mask == 0 ? 0 : KITH_PAGE_SLOTS;
+    }
+    return other == 0;
+}
+
+bool kith_past_save_entities(const kith_saving *s)
+{
+    const kith_world *world = s->frames->object.world;
+    const kith_past  *base  = s->base;
+    kith_flag_words  *flags = &s->past->flags;
+    uint32_t          pages = (world->entities.count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
+    kith_flag_words_find(world, flags);
+    s->past->entities = world->entities;
+    for (uint32_t *i = &s->past->slot_count; *i < pages; ++*i) {
+        const kith_entity_page *page =
+            kith_entity_page_of(&world->entities, *i << KITH_PAGE_SHIFT_);
+        kith_copy *copy = base != NULL && *i < base->slot_count ? base->refs[*i].copy : NULL;
+        bool       same =
+            copy != NULL && page->noticed <= base->tick &&
+            (flags->moves == base->flags.moves || match_flags(world, flags, *i, copy, false));
+        copy = same ? kith_copy_share(copy)
+                    : kith_copy_alloc(s->frames, KITH_SLOTS_BYTES * (1 + flags->words),
+                                      KITH_CACHE_LINE);
+        if (!same && copy != NULL) {
+            memcpy(copy->data, page->slots, KITH_SLOTS_BYTES);
+            match_flags(world, flags, *i, copy, true);
+        }
+        if (!kith_past_add(s, copy, same, 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kith_past_has_flag(const kith_past *past, uint32_t index, uint32_t bit)
+{
+    const uint64_t *words = (const void *)past->refs[index >> KITH_PAGE_SHIFT_].copy->data;
+    words += KITH_PAGE_SLOTS;
+    for (uint32_t word = 0; word < bit >> 6; word++) {
+        words += past->flags.mask[word] == 0 ? 0 : KITH_PAGE_SLOTS;
+    }
+    return (words[index & KITH_PAGE_MASK_] >> (bit & 63) & 1) != 0;
+}
+
+bool kith_restore_prepare_entities(kith_restoring *r)
+{
+    kith_frames       *frames = r->frames;
+    kith_world        *world  = r->world;
+    kith_entity_table *table  = &world->entities;
+    bool enough = kith_entity_table_reserve(table, &world->memory, r->to->entities.count) &&
+                  kith_frames_reserve(frames, &frames->changed_slots, &frames->changed_capacity,
+                                      table->page_count * (KITH_PAGE_SLOTS / 64),
+                                      sizeof *frames->changed_slots);
+    kith_flag_words_find(world, &r->flags);
+    kith_world_update_head(world);
+    for (uint32_t i = 0; i < r->to->slot_count && enough; i++) {
+        for (uint32_t word = 1; word < KITH_SIGNATURE_WORDS && enough; word++) {
+            enough = r->flags.mask[word] == 0 ||
+                     kith_plane_reserve(table, &world->memory, i << KITH_PAGE_SHIFT_, 64 * word);
+        }
+    }
+    return enough;
+}
+
+bool kith_restore_stage(kith_restoring *r, kith_copy *copy)
+{
+    kith_frames *frames = r->frames;
+    if (copy == NULL || !kith_frames_reserve(frames, &frames->staged, &frames->staged_capacity,
+                                             frames->staged_count + 1, sizeof(void *))) {
+        kith_copy_release(frames, copy);
+        return false;
+    }
+    frames->staged[frames->staged_count++] = copy;
+    return true;
+}
 
 // --- components ------------------------------------------------------------------------------
 

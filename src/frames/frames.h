@@ -258,7 +258,16 @@ bool kith_past_save_list(const kith_saving *s, const kith_saved_list *was, kith_
 bool kith_restore_list(const kith_restoring *r, const kith_saved_list *then,
                        const kith_saved_list *was, void *list, size_t size);
 
-// --- pages (frame_pages.c) -------------------------------------------------------------------
+// --- pages (frame_pages.c; flags and saving entities: frame_state.c) -------------------------
+
+#define KITH_SLOTS_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
+
+// How many of the first `count` slots or rows are in the page, which has 1 << `shift` of them.
+static inline uint32_t kith_in_page(uint32_t count, uint32_t page, uint32_t shift)
+{
+    uint64_t first = (uint64_t)page << shift;
+    return count <= first ? 0 : kith_min(count - (uint32_t)first, 1u << shift);
+}
 
 void kith_flag_words_find(const kith_world *world, kith_flag_words *flags);
 

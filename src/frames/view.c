@@ -224,12 +224,12 @@ const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result)
 
 kith_result kith_frames_latest_error(const kith_frames *frames)
 {
-    const kith_world *world = frames->object.world;
-    char              text[160];
-    kith_error_text(world, &world->latest.error, text, sizeof text);
-    return world->in_stage // records no error
-               ? kith_result_of(KITH_ERROR_BUSY, 0, "parts of systems are running")
-               : kith_result_of(world->latest.error.code, 0, "%s", text);
+    static const kith_error busy  = { .code = KITH_ERROR_BUSY, .call = "kith_frames_delta" };
+    const kith_world       *world = frames->object.world;
+    const kith_error       *error = world->in_stage ? &busy : &world->latest.error;
+    char                    text[160];
+    kith_error_text(world, error, text, sizeof text);
+    return kith_result_of(error->code, 0, "%s", text); // a stage records no error
 }
 
 // Saves what `desc` selects of the world. Entities that are not alive there are left out.

@@ -116,26 +116,25 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
 
 static bool validate_merge(const kith_object *object, const char **reason)
 {
-    const kith_merge *merge  = (const kith_merge *)object;
-    bool              mapped = true;
-    bool              back   = true;
-    bool              stray  = false;
-    for (uint32_t index = 0; index < kith_index_map_end(&merge->remote); index++) {
-        mapped = mapped && is_consistent(merge, &object->world->entities, index);
-    }
-    for (uint32_t index = 0; index < kith_index_map_end(&merge->back); index++) {
-        back = back && leads_back(merge, index);
+    const kith_merge *merge = (const kith_merge *)object;
+    uint32_t          end   = kith_index_map_end(&merge->remote) + kith_index_map_end(&merge->back);
+    bool              lost  = merge->applied > object->world->merged; // entities of another state
+    for (uint32_t index = 0; index < end && !lost; index++) {
+        bool there = is_consistent(merge, &object->world->entities, index);
+        if (!there || !leads_back(merge, index)) {
+            *reason = there ? "merge: a local entity is mapped back wrongly"
+                            : "merge: a remote entity is mapped wrongly";
+            return false;
+        }
     }
     for (uint32_t i = 0; i < merge->storage_count; i++) {
-        stray = stray || has_stray_sums(merge, &merge->storages[i].values) ||
-                has_stray_sums(merge, &merge->storages[i].children);
+        if (has_stray_sums(merge, &merge->storages[i].values) ||
+            has_stray_sums(merge, &merge->storages[i].children)) {
+            *reason = "merge: checksums without an entity";
+            return false;
+        }
     }
-    *reason = merge->applied > object->world->merged ? NULL // it knows entities of another state
-              : !mapped                              ? "merge: a remote entity is mapped wrongly"
-              : !back ? "merge: a local entity is mapped back wrongly"
-              : stray ? "merge: checksums without an entity"
-                      : NULL;
-    return *reason == NULL;
+    return true;
 }
 
 const kith_object_ops kith_merge_ops = { .destroy  = destroy_merge,
