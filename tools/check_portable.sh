@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds the library, the command line tool and the examples for machines unlike most, with warnings
-# as errors: big-endian, 32-bit, Windows. Runs the programs of tests/portable there, and fifteen test
-# programs, without cmocka, thinned by KITH_THIN (50 if not said). Exit code 77 says that something
-# is not installed.
+# as errors: big-endian, 32-bit, Windows. Runs the programs of tests/portable there, and fifteen
+# test programs, without cmocka, thinned by KITH_THIN (50 if not said). Exit code 77 says that
+# something is not installed.
 #
 # usage: check_portable.sh DIRECTORY [MACHINE ...]
 #   DIRECTORY   where to build, each machine in a folder of its own
