@@ -80,11 +80,11 @@ static uint64_t setup_sum(const kith_frames *frames)
     const kith_world *world = frames->object.world;
     uint64_t          sum   = world->registrations;
     for (const kith_query *q = world->queries; q != NULL; q = q->next) {
-        sum = 31 * sum + (q->plan.wants_changes ? 0 : q->desc.since); // which frames do not have
+        sum = kith_sum_numbers((uint64_t[]){ sum, q->object.made_ * 2 + q->destroyed }, 2) +
+              (q->plan.wants_changes ? 0 : q->desc.since); // which frames do not have
     }
     for (uint32_t i = 0, count = kith_frames_list_others(world, NULL); i < count; i++) {
-        sum = kith_sum_numbers((uint64_t[]){ sum, frames->listed[i].made, frames->listed[i].kind },
-                               3);
+        sum = kith_sum_numbers((uint64_t[]){ sum, frames->listed[i].made }, 2);
     }
     return sum;
 }

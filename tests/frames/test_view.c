@@ -46,6 +46,21 @@ static void a_view_follows_the_setup_of_its_world(void **state)
     assert_true(exact_hash(kith_frames_world(frames, 3)) == exact_hash(t->world));
 }
 
+// A query without changed terms is no part of a frame, but its tick is in the exact hash.
+static void a_view_follows_the_queries_of_its_world(void **state)
+{
+    town                 *t      = *state;
+    const kith_query_desc all    = { .since = 2 };
+    const kith_term       term   = { SCAR, KITH_ROLE_READ, 0 };
+    const kith_query_desc placed = { .terms = &term, .term_count = 1, .since = 2 };
+    kith_query           *query  = kith_query_create(t->world, &all);
+    kith_frames          *frames = two_frames(t);
+    assert_true(exact_hash(kith_frames_world(frames, 2)) == exact_hash(t->world));
+    assert_non_null(kith_query_create(t->world, &placed));
+    assert_true(kith_query_destroy(query));
+    assert_true(exact_hash(kith_frames_world(frames, 2)) == exact_hash(t->world));
+}
+
 // Without its transient component the second entity joins the group, and goes to the first row.
 static void a_view_has_the_groups_that_a_restore_gives(void **state)
 {
@@ -295,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_TOWN(two_frames_are_compared_in_words),
         IN_TOWN(a_view_follows_the_setup_of_its_world),
+        IN_TOWN(a_view_follows_the_queries_of_its_world),
         IN_TOWN(a_view_has_the_groups_that_a_restore_gives),
         IN_TOWN(a_view_has_flags_in_every_word_of_signatures),
         IN_TOWN(a_deterministic_step_is_found_right),
