@@ -264,7 +264,8 @@ static void enlist(kith_world *world, kith_group *group)
     world->membership = &kith_group_membership;
     add_to_list(&world->groups, group);
     world->destroy_observers++;
-    group->dropped = false;
+    world->destroy_observed = kith_entity_destroy_observed;
+    group->dropped          = false;
     group->plan.terms[0].storage->reservers += group->owned == 0;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         add_to_list(list_for(group, i), group);

@@ -97,30 +97,10 @@ KITH_NOINLINE static void drop_further_words(kith_world *world, kith_entity_page
     }
 }
 
-// Announces the removal of each component in registration order, then the destruction.
-static void announce_destroy(kith_world *world, kith_entity entity)
+// A loop is notified once, before the first component of its query is removed.
+bool kith_entity_end_later(kith_world *world, kith_entity entity)
 {
-    uint32_t index = kith_entity_index(entity);
-    uint32_t words = kith_entity_words(&world->entities, index);
-    for (; words != 0; words &= words - 1) {
-        uint32_t word = kith_lowest_bit(words);
-        uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
-        for (; bits != 0; bits &= bits - 1) {
-            const kith_storage   *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            const kith_listeners *listeners = &storage->events[KITH_EVENT_REMOVE];
-            if (listeners->count != 0 && !kith_world_is_removing(world, storage, entity) &&
-                !kith_world_add_unreported(world, storage, entity, false)) {
-                kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
-            }
-        }
-    }
-    kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
-}
-
-// Removes all components while the world is held: the values stay until it settles. A loop is
-// notified once, before the first component of its query is removed.
-static void drop_all_later(kith_world *world, uint32_t index)
-{
+    uint32_t index    = kith_entity_index(entity);
     uint32_t notified = world->table_watch;
     kith_loop_notify(world, notified, index);
     for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
@@ -135,112 +115,13 @@ static void drop_all_later(kith_world *world, uint32_t index)
         }
     }
     kith_entity_signature_clear(&world->entities, index);
-}
-
-KITH_NOINLINE bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
-{
-    uint64_t observed = world->events[1].count;
-    uint32_t index    = kith_entity_index(entity);
-    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
-         words &= words - 1) {
-        uint32_t word = kith_lowest_bit(words);
-        observed |= world->removal_listeners[word] &
-                    kith_entity_signature_word(&world->entities, index, word);
-    }
-    return observed != 0;
-}
-
-typedef enum ending { REFUSED, DESTROYED, STILL_THERE } ending;
-
-KITH_NOINLINE static ending destroy_later(kith_world *world, kith_entity entity, bool observed)
-{
-    drop_all_later(world, kith_entity_index(entity));
     kith_entity_table_free_slot(&world->entities, entity);
-    if (observed) {
-        kith_world_end_event(world);
-    }
-    return DESTROYED;
+    return true;
 }
 
-// What comes first with listeners or groups, or with the world held.
-KITH_NOINLINE static ending destroy_held(kith_world *world, kith_entity entity)
-{
-    static const char call[] = "kith_entity_destroy";
-    bool observed = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
-    if (!kith_require_unlocked_for(world, call, 0, entity) ||
-        (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
-        (observed && !kith_require_nestable(world, call, 0))) {
-        return REFUSED;
-    }
-    if (observed) {
-        kith_world_begin_event(world, entity, world);
-        announce_destroy(world, entity);
-    }
-    kith_groups_before_destroy(world, kith_entity_index(entity));
-    if (world->shared.held == 0) {
-        return STILL_THERE;
-    }
-    return destroy_later(world, entity, observed);
-}
-
-// The same for a world at rest, short without groups or listeners, and with all components in the
-// first word (bench C4, one listener, and F1). If listeners removed nothing and opened no loop, and
-// all rows are bytes, the event ends before the rows go. The result is the same: pages are stamped
-// as for rows that become holes.
-KITH_NOINLINE static ending destroy_observed(kith_world *world, kith_entity entity)
-{
-    const kith_entity_page *page = kith_entity_page_of(&world->entities, kith_entity_index(entity));
-    uint64_t                all  = page->signature[entity & KITH_PAGE_MASK_];
-    uint64_t                bits = all;
-    uint64_t                next = bits & world->removal_listeners[0];
-    bool                    heard = (next | world->events[1].count) != 0;
-    if (page->more != NULL || (heard && world->groups.count != 0)) {
-        return destroy_held(world, entity);
-    }
-    if (!heard) {
-        kith_groups_before_destroy(world, kith_entity_index(entity));
-        return STILL_THERE;
-    }
-    kith_world_begin_event(world, entity, world);
-    for (; next != 0; next = bits & world->removal_listeners[0]) { // listeners may change these
-        const kith_storage *storage = world->by_bit[kith_lowest_bit(next)];
-        kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
-                            storage->desc.id, entity);
-        bits &= ~(next ^ (next - 1)); // without this component and those before it
-    }
-    if (world->events[1].count != 0) {
-        kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
-    }
-    if (world->shared.held != 1 || world->unsettled_any) {
-        return destroy_later(world, entity, true);
-    }
-    for (bits = all; bits != 0; bits &= bits - 1) {
-        kith_pool *pool = &world->by_bit[kith_lowest_bit(bits)]->pool;
-        if (pool->usual == 0) {
-            return destroy_later(world, entity, true);
-        }
-        uint64_t slot = *kith_sparse_set_slot(&pool->set, kith_entity_index(entity));
-        kith_sparse_set_stamp_page(&pool->set, (uint32_t)slot);
-    }
-    kith_world_end_event(world);
-    return STILL_THERE;
-}
-
-bool kith_entity_destroy(kith_world *world, kith_entity entity)
+bool kith_entity_end_now(kith_world *world, kith_entity entity, kith_entity_page *page)
 {
     uint32_t index = kith_entity_index(entity);
-    if (!kith_require_thread(world, __func__) ||
-        !kith_entity_table_alive(&world->entities, entity)) {
-        return false;
-    }
-    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0)) {
-        ending end = (world->head.busy_ | world->shared.held) == 0 ? destroy_observed(world, entity)
-                                                                   : destroy_held(world, entity);
-        if (end != STILL_THERE) {
-            return end == DESTROYED;
-        }
-    }
-    kith_entity_page *page = kith_entity_page_of(&world->entities, index);
     drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
     page->signature[index & KITH_PAGE_MASK_] = 0;
     if (page->more != NULL) {
@@ -248,6 +129,30 @@ bool kith_entity_destroy(kith_world *world, kith_entity entity)
     }
     kith_entity_table_free_slot(&world->entities, entity);
     return true;
+}
+
+KITH_NOINLINE static bool destroy_held(kith_world *world, kith_entity entity,
+                                       kith_entity_page *page)
+{
+    static const char call[] = "kith_entity_destroy";
+    return kith_require_unlocked_for(world, call, 0, entity) &&
+           (world->nested == 0 || kith_require_living(world, NULL, entity, call)) &&
+           (world->destroy_observers == 0 ? kith_entity_end_later(world, entity)
+                                          : world->destroy_observed(world, entity, page));
+}
+
+bool kith_entity_destroy(kith_world *world, kith_entity entity)
+{
+    if (!kith_require_thread(world, __func__) ||
+        !kith_entity_table_alive(&world->entities, entity)) {
+        return false;
+    }
+    kith_entity_page *page = kith_entity_page_of(&world->entities, kith_entity_index(entity));
+    return KITH_UNLIKELY_((world->head.busy_ | world->shared.held) != 0)
+               ? destroy_held(world, entity, page)
+           : KITH_UNLIKELY_(world->destroy_observers != 0)
+               ? world->destroy_observed(world, entity, page)
+               : kith_entity_end_now(world, entity, page);
 }
 
 bool kith_entity_alive(const kith_world *world, kith_entity entity)

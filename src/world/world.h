@@ -97,6 +97,7 @@ struct kith_world {
     uint32_t       batch_depth;       // `nested` when the running batch began
     bool           disconnected;      // a listener was disconnected during an event: sweep later
     uint32_t       destroy_observers; // listeners of remove and destroy, plus groups
+    bool (*destroy_observed)(kith_world *, kith_entity, kith_entity_page *); // set by the first
     uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     kith_object *oldest;                                  // the list of objects
     kith_object *newest;
@@ -223,6 +224,15 @@ static inline void kith_hold(kith_world *world)
 }
 
 void kith_release(kith_world *world);
+
+// Remove the components of an entity and free its slot, with the world held and not (entity.c).
+// Return true.
+bool kith_entity_end_later(kith_world *world, kith_entity entity);
+bool kith_entity_end_now(kith_world *world, kith_entity entity, kith_entity_page *page);
+
+// Destroys an entity of a world with listeners or groups (listener.c). The first of them makes
+// kith_entity_destroy call it, so that a program without them does not link it.
+bool kith_entity_destroy_observed(kith_world *world, kith_entity entity, kith_entity_page *page);
 
 // Opens the next loop; without a plan it is a hold. `name` must live as long as the loop.
 static inline void kith_loop_open(kith_world *world, kith_loop *loop, const kith_plan *plan,
