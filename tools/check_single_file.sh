@@ -49,7 +49,7 @@ done
 # shellcheck disable=SC2086 # a list of words
 "$compiler" -std=c11 -O1 -DKITH_NO_THREADS $warnings -Ivendor vendor/kith/kith.c \
     "$root/tests/portable/parts.c" -o no_threads
-KITH_THIN=1 ./no_threads || {
+./no_threads || {
     echo "tests/portable/parts.c fails without threads"
     exit 1
 }
