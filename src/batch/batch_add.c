@@ -21,7 +21,9 @@ void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
 
 void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
 {
-    world->borrowed -= memory == NULL || is_reserved_scratch(world, memory) ? 0 : size;
+    if (memory != NULL && !is_reserved_scratch(world, memory)) {
+        world->borrowed -= size;
+    }
     kith_free(&world->scratch_memory, memory, size, alignment);
 }
 

@@ -145,8 +145,11 @@ const kith_world *kith_frames_world(kith_frames *frames, uint64_t frame)
 {
     // the view that is asked for less recently is replaced
     const kith_view *view = kith_frames_view(frames, frame, frame, frames->shown, __func__);
-    frames->shown         = view == NULL ? frames->shown : view;
-    return view == NULL ? NULL : view->world;
+    if (view == NULL) {
+        return NULL;
+    }
+    frames->shown = view;
+    return view->world;
 }
 
 bool kith_frames_diff(const kith_frames *frames, uint64_t a, uint64_t b, kith_diff *diff)

@@ -401,17 +401,20 @@ kith_query *kith_system_query(const kith_system *system)
 
 bool kith_system_enable(kith_system *system, bool enabled)
 {
-    bool before     = system->enabled;
-    system->enabled = require_no_part(system->world, __func__) ? enabled : before;
+    bool before = system->enabled;
+    if (require_no_part(system->world, __func__)) {
+        system->enabled = enabled;
+    }
     return before;
 }
 
 bool kith_system_request(kith_system *system)
 {
-    bool changed =
-        system->desc.on_demand && require_no_part(system->world, __func__) && !system->requested;
-    system->requested |= changed;
-    return changed;
+    if (!system->desc.on_demand || !require_no_part(system->world, __func__) || system->requested) {
+        return false;
+    }
+    system->requested = true;
+    return true;
 }
 
 static void sort_times(uint32_t *times, uint32_t count)

@@ -6,6 +6,7 @@
 
 #include "workers/workers.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #if defined(_WIN32)
@@ -18,11 +19,6 @@
 void kith_thread_yield(void)
 {
     SwitchToThread();
-}
-
-uintptr_t kith_thread_self(void)
-{
-    return GetCurrentThreadId();
 }
 
 uint32_t kith_thread_processors(void)
@@ -56,14 +52,12 @@ uint32_t kith_thread_processors(void)
 
 #endif
 
-#if defined(KITH_NO_THREADS)
-
-    #if !defined(_WIN32)
 uintptr_t kith_thread_self(void)
 {
-    return 1;
+    return (uintptr_t)&errno; // each thread has its own
 }
-    #endif
+
+#if defined(KITH_NO_THREADS)
 
 kith_thread *kith_thread_start(void (*run)(void *context), void *context)
 {
@@ -133,13 +127,6 @@ typedef pthread_cond_t  system_signal;
         #define SIGNAL_FREE(SIGNAL)              pthread_cond_destroy(SIGNAL)
         #define SIGNAL_WAIT(SIGNAL, LOCK)        pthread_cond_wait(SIGNAL, LOCK)
         #define SIGNAL_ALL(SIGNAL)               pthread_cond_broadcast(SIGNAL)
-    #endif
-
-    #if !defined(_WIN32)
-uintptr_t                  kith_thread_self(void)
-{
-    return (uintptr_t)pthread_self();
-}
     #endif
 
 struct kith_thread {
