@@ -108,12 +108,11 @@ static bool run_interval(const kith_graph *graph, uint32_t place, uint32_t end, 
                          const char *call)
 {
     bool        all   = true;
-    uint32_t    turns = 1;
     kith_world *world = graph->order[place]->world;
     for (uint32_t i = place; i < end; i++) {
         add_time(graph->order[i], dt);
     }
-    while (turns != 0) {
+    for (uint32_t turns = 1; turns != 0;) {
         turns = 0;
         for (uint32_t i = place, next = place; i < end; i = next) {
             kith_graph_refresh(&world->schedule->graph, world);

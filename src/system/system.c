@@ -321,11 +321,10 @@ static bool add_to_graph(kith_graph *graph, kith_system *system)
 {
     char        cycle[sizeof system->world->latest.other];
     kith_world *world = system->world;
-    if (!kith_graph_reserve(graph, &world->memory)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
-    }
-    return kith_graph_add(graph, system, cycle, sizeof cycle) ||
-           kith_world_mistake(world, call_create_system, "systems form a cycle", cycle);
+    return (kith_graph_reserve(graph, &world->memory) ||
+            kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL)) &&
+           (kith_graph_add(graph, system, cycle, sizeof cycle) ||
+            kith_world_mistake(world, call_create_system, "systems form a cycle", cycle));
 }
 
 kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)

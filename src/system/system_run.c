@@ -35,8 +35,8 @@ static void notify_leave(kith_system *system, const kith_turn *turn, bool all, c
         kith_sparse_set_remove(&system->tracked_entities, row);
         if (system->desc.leave != NULL) {
             system->desc.leave(turn, entity);
-            kith_system_close_loops(system, 0,
-                                    call); // an open loop would keep the row of the next entity
+            // an open loop would keep the row of the next entity
+            kith_system_close_loops(system, 0, call);
         }
     }
 }

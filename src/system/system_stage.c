@@ -122,8 +122,7 @@ static void set_ticks(const kith_stage *stage)
 // stage wrote keeps the tick of that system: stamps never go back.
 static void raise_tick(kith_world *world, uint64_t tick)
 {
-    tick        = world->tick < tick ? tick : world->tick;
-    world->tick = tick;
+    tick = world->tick = world->tick < tick ? tick : world->tick;
     for (uint32_t i = 0; i < world->storage_count; i++) {
         uint64_t *own = &world->storages[i]->pool.set.head.tick_;
         *own          = *own < tick ? tick : *own;

@@ -162,6 +162,7 @@ void kith_part_on_error(const kith_world *world, const kith_error *error, void *
                                 ? kith_alloc(&stage->memory, sizeof *kept, KITH_CACHE_LINE)
                                 : NULL;
     if (kept == NULL) {
+        stage->chunks[lane->chunk].commands->lacked_memory |= lane->errors <= ERRORS_KEPT;
         return;
     }
     kept->chunk = lane->chunk;

@@ -449,10 +449,14 @@ bool kith_stage_check_memory(kith_stage *stage, const char *call)
     for (uint32_t i = 0; i < stage->chunk_count; i++) {
         enough = enough && !stage->chunks[i].commands->lacked_memory;
     }
-    for (uint32_t i = 0; i < stage->chunk_count && !enough; i++) {
+    if (enough) {
+        return true;
+    }
+    for (uint32_t i = 0; i < stage->chunk_count; i++) {
         kith_commands_clear(stage->chunks[i].commands);
     }
-    return enough || lacks_memory(stage, call);
+    report_errors(stage, UINT32_MAX); // the latest error is that of the call
+    return lacks_memory(stage, call);
 }
 
 bool kith_stage_end_task(kith_stage *stage, uint32_t i)

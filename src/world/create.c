@@ -63,8 +63,8 @@ static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 static void init_world(kith_world *world, const kith_world_desc *desc)
 {
     kith_pool_head_ *none = kith_world_no_pool();
-    memset(&world->shared, 0,
-           sizeof *world - offsetof(kith_world, shared)); // without 16 KB of head
+    // all but 16 KB of head
+    memset(&world->shared, 0, sizeof *world - offsetof(kith_world, shared));
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
         world->head.pools_[id] = world->head.writable_[id] = none;
     }

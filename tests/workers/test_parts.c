@@ -494,8 +494,23 @@ static void errors_of_a_failed_stage_are_reported(void **state)
     test_fail_after(&f->memory, 0);
     uint32_t errors = f->memory.errors;
     assert_true(errors >= 2);
+    assert_error(f->world, KITH_ERROR_MEMORY);
     assert_true(kith_query_parallel(movers_query(f->world), &quiet));
     assert_int_equal(f->memory.errors, errors);
+}
+
+// An error that cannot be kept until the stage ends is not lost: the stage lacks memory.
+static void errors_need_memory(void **state)
+{
+    fixture *f = *state;
+    fill_rows(f, 3);
+    kith_query *query = movers_query(f->world);
+    assert_true(kith_query_parallel(query, &(kith_parallel_desc){ .part = mut_in_part }));
+    test_fail_after(&f->memory, 1);
+    assert_false(kith_query_parallel(query, &(kith_parallel_desc){ .part = mut_in_part }));
+    assert_error(f->world, KITH_ERROR_MEMORY);
+    test_fail_after(&f->memory, 0);
+    assert_true(kith_query_parallel(query, &(kith_parallel_desc){ .part = mut_in_part }));
 }
 
 static kith_commands *kept_commands;
@@ -1119,6 +1134,7 @@ int main(void)
         TEST(changes_count_from_the_run_before),
         TEST(time_of_a_failed_stage_is_dropped),
         TEST(errors_of_a_failed_stage_are_reported),
+        TEST(errors_need_memory),
         TEST(commands_of_parts_belong_to_the_stage),
         TEST(errors_name_the_remedy),
         TEST(commands_come_by_chunk),

@@ -235,7 +235,7 @@ static inline void posts_part(const kith_part *part)
     posts p = posts_begin_part(part);
     while (posts_next_chunk(&p)) {
         for (uint32_t i = 0; i < p.count; i++) {
-            p.fixed[i] = p.fixed[i] * 5 + 1;
+            p.fixed[i] = p.fixed[i] * 5 % 9973 + 1;
             if (p.fixed[i] % 64 == 0) {
                 fixed_remove_later(part->commands, posts_entity(&p, i));
                 lit_add_later(part->commands, posts_entity(&p, i));
