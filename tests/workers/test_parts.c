@@ -826,42 +826,88 @@ static void tracked_systems_have_parts(void **state)
     assert_true(kith_system_destroy(kith_system_find(f->world, "t")));
 }
 
-static void two_hundred_systems(void **state)
+enum { FIRST_OWN = 200, SYSTEMS = 200 };
+
+static void count_up(const kith_part *part)
 {
-    fixture *f = *state;
-    fill_rows(f, 1000);
-    for (uint32_t i = 0; i < 200; i++) {
+    kith_cursor c = kith_part_begin(part);
+    while (kith_cursor_next(&c)) {
+        *(uint32_t *)c.columns[0] += part->chunk + 1;
+    }
+}
+
+// Each system writes a component of its own, so all are one stage.
+static kith_world *create_two_hundred(kith_workers *workers)
+{
+    kith_world *world = kith_world_create(NULL);
+    kith_entity entities[1000];
+    assert_true(kith_world_use_workers(world, workers));
+    for (uint32_t i = 0; i < 1000; i++) {
+        entities[i] = kith_entity_create(world);
+    }
+    for (uint32_t i = 0; i < SYSTEMS; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%u", i);
-        create_part(f->world, name,
-                    i % 3 == 0   ? move_part
-                    : i % 3 == 1 ? write_tick
-                                 : tick_part,
-                    i % 3 == 0   ? movers_desc()
-                    : i % 3 == 1 ? livers_desc()
-                                 : tickers_desc());
+        const kith_component      id        = FIRST_OWN + i;
+        const kith_component_desc component = {
+            .name = name, .id = id, .size = 4, .alignment = 4, .traits.saved = KITH_AS(plain(4))
+        };
+        const kith_term       term  = { .component = id, .role = KITH_ROLE_WRITE };
+        const kith_query_desc query = { .terms = &term, .term_count = 1 };
+        assert_int_equal(kith_component_register(world, &component), id);
+        for (uint32_t k = 0; k < 1000; k++) {
+            kith_component_set(world, entities[k], id, &(uint32_t){ k });
+        }
+        create_part(world, name, count_up, &query);
     }
-    uint64_t tick = kith_world_now(f->world);
-    assert_true(kith_schedule_run(f->world, 1));
-    assert_int_equal(kith_world_now(f->world), tick + 200);
-    assert_int_equal(kith_system_report_of(kith_system_find(f->world, "s0")).entities, 1000);
+    return world;
+}
+
+static void two_hundred_systems(void **state)
+{
+    fixture    *f     = *state;
+    kith_world *world = create_two_hundred(f->workers);
+    kith_world *alone = create_two_hundred(NULL);
+    uint64_t    tick  = kith_world_now(world);
+    uint64_t    hash, expected;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(kith_schedule_run(world, 1) && kith_schedule_run(alone, 1));
+        assert_true(kith_world_hash_exact(world, &hash) && kith_world_hash_exact(alone, &expected));
+        assert_true(hash == expected);
+    }
+    assert_int_equal(kith_world_now(world), tick + 3 * SYSTEMS);
+    assert_int_equal(kith_system_report_of(kith_system_find(world, "s199")).entities, 1000);
+    assert_world_valid(world);
+    kith_world_destroy(world);
+    kith_world_destroy(alone);
+}
+
+static void create_million(kith_world *world, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        kith_entity entity = kith_entity_create(world);
+        at_set(world, entity, (place){ 0, 0 });
+        moving_set(world, entity, (speed){ 1, 2 });
+        life_set(world, entity, 2);
+    }
+    create_part(world, "move", move_part, movers_desc());
+    create_part(world, "turn", turn_part, turners_desc());
+    create_part(world, "fresh", fresh_part, fresh_desc());
+    create_part(world, "tick", tick_part, tickers_desc());
+    assert_true(kith_schedule_run(world, 1));
 }
 
 static void four_systems_of_a_million(void **state)
 {
-    fixture *f    = *state;
-    uint32_t rows = test_thinned(1000000);
-    for (uint32_t i = 0; i < rows; i++) {
-        kith_entity entity = kith_entity_create(f->world);
-        at_set(f->world, entity, (place){ 0, 0 });
-        moving_set(f->world, entity, (speed){ 1, 2 });
-        life_set(f->world, entity, 2);
-    }
-    create_part(f->world, "move", move_part, movers_desc());
-    create_part(f->world, "turn", turn_part, turners_desc());
-    create_part(f->world, "fresh", fresh_part, fresh_desc());
-    create_part(f->world, "tick", tick_part, tickers_desc());
-    assert_true(kith_schedule_run(f->world, 1));
+    fixture    *f     = *state;
+    uint32_t    rows  = test_thinned(1000000);
+    kith_world *alone = kith_world_create(NULL);
+    uint64_t    hash, expected;
+    assert_true(parts_register(alone));
+    create_million(f->world, rows);
+    create_million(alone, rows);
+    assert_true(kith_world_hash_exact(f->world, &hash) && kith_world_hash_exact(alone, &expected));
+    assert_true(hash == expected);
     KITH_EACH(movers, m, f->world)
     {
         if (m.at->x != 1 || m.at->y != 3 || m.moving->x != 1.25f) {
@@ -869,6 +915,7 @@ static void four_systems_of_a_million(void **state)
         }
     }
     assert_int_equal(kith_system_report_of(kith_system_find(f->world, "move")).entities, rows);
+    kith_world_destroy(alone);
 }
 
 static uint32_t requested_turns;
