@@ -354,6 +354,37 @@ static void commands_come_by_chunk(void **state)
     assert_int_equal(i, 9);
 }
 
+// The first chunk keeps its placeholder, the others use it.
+static void use_placeholder(const kith_part *part)
+{
+    kith_entity *kept = part->turn->context;
+    if (part->chunk == 0) {
+        *kept = kith_entity_create_later(part->commands);
+        life_set_later(part->commands, *kept, -1);
+    } else {
+        (void)kith_entity_create_later(part->commands);
+        life_set_later(part->commands, *kept, -2);
+    }
+}
+
+static void placeholders_belong_to_their_chunk(void **state)
+{
+    fixture    *f    = *state;
+    kith_entity kept = KITH_NULL;
+    fill_rows(f, ROWS);
+    assert_true(kith_world_use_workers(f->world, NULL)); // chunks run in their order
+    assert_true(
+        kith_query_parallel(movers_query(f->world),
+                            &(kith_parallel_desc){ .part = use_placeholder, .context = &kept }));
+    assert_int_equal(f->memory.errors, 2);
+    assert_int_equal(kith_world_stats(f->world).alive, ROWS + 3);
+    KITH_EACH(livers, l, f->world)
+    {
+        assert_true(*l.life != -2);
+    }
+    assert_true(kith_world_use_workers(f->world, f->workers));
+}
+
 typedef struct text {
     char words[256];
 } text;
@@ -1143,6 +1174,31 @@ static void parts_may_run_inside_of_others(void **state)
     assert_true(kith_workers_destroy(workers));
 }
 
+// The last chunk fails first.
+static void steal_and_fail(const kith_part *part)
+{
+    steal(NULL, part->turn->context);
+    kith_component_get(part->turn->world, KITH_NULL, 500 + part->chunk);
+}
+
+static void errors_come_by_chunk_whichever_ends_first(void **state)
+{
+    fixture                *f       = *state;
+    thief                   t       = { 0 };
+    const kith_workers_desc desc    = { 3, put_aside, steal, &t, true };
+    kith_workers           *workers = kith_workers_create(&desc);
+    kith_world             *world   = kith_world_create(&(kith_world_desc){ .on_error = hear });
+    (void)f;
+    assert_true(parts_register(world) && kith_world_use_workers(world, workers));
+    fill(world, ROWS, 1);
+    heard[0] = '\0';
+    assert_true(kith_query_parallel(places_query(world),
+                                    &(kith_parallel_desc){ steal_and_fail, &t, 0, NULL }));
+    assert_string_equal(heard, "500 501 502 ");
+    kith_world_destroy(world);
+    assert_true(kith_workers_destroy(workers));
+}
+
 static void run_inner(const kith_part *part)
 {
     kith_world *inner = part->turn->context;
@@ -1185,6 +1241,7 @@ int main(void)
         TEST(commands_of_parts_belong_to_the_stage),
         TEST(errors_name_the_remedy),
         TEST(commands_come_by_chunk),
+        TEST(placeholders_belong_to_their_chunk),
         TEST(sums_are_combined_by_chunk),
         TEST(errors_come_by_chunk),
         TEST(every_allocation_may_fail),
@@ -1204,6 +1261,7 @@ int main(void)
         TEST(worlds_share_workers),
         TEST(intruders_are_noticed),
         TEST(parts_may_run_inside_of_others),
+        TEST(errors_come_by_chunk_whichever_ends_first),
         TEST(part_runs_another_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,13 +64,13 @@ static void run_once(job *one)
 
 static _Thread_local uint32_t self = KITH_WORKERS_MAX;
 
-// Gives the baton to the calling thread or to a job that is not done.
+// Gives the baton to a job that is not done, or to the calling thread.
 static void choose_holder(jobs *all)
 {
-    uint32_t from = test_random_below(&all->seed, KITH_WORKERS_MAX);
+    uint32_t from = test_random_below(&all->seed, all->count);
     all->holder   = KITH_WORKERS_MAX;
-    for (uint32_t i = 0; i < KITH_WORKERS_MAX && test_random_below(&all->seed, 8) != 0; i++) {
-        uint32_t number = (from + i) % KITH_WORKERS_MAX;
+    for (uint32_t i = 0; i < all->count && test_random_below(&all->seed, 4) != 0; i++) {
+        uint32_t number = (from + i) % all->count;
         if (all->list[number].started && !all->list[number].done) {
             all->holder = number;
             break;
@@ -89,8 +89,10 @@ static void wait_for_baton(jobs *all)
 static void pass_baton(void)
 {
     pthread_mutex_lock(&current->lock);
-    choose_holder(current);
-    wait_for_baton(current);
+    if (current->waiting != 0) { // otherwise the stage runs on the calling thread
+        choose_holder(current);
+        wait_for_baton(current);
+    }
     pthread_mutex_unlock(&current->lock);
 }
 
@@ -171,9 +173,8 @@ static void finish_thread(jobs *all, job *one)
 
 static void run_another(void)
 {
-    uint32_t number = test_random_below(&current->seed, KITH_WORKERS_MAX);
-    if (number < current->count && test_random_below(&current->seed, 4) != 0) {
-        run_once(&current->list[number]);
+    if (current->waiting != 0 && test_random_below(&current->seed, 4) != 0) {
+        run_once(&current->list[test_random_below(&current->seed, current->count)]);
     }
 }
 
@@ -237,6 +238,7 @@ static void hear_error(const kith_world *world, const kith_error *error, void *c
     char text[512];
     kith_error_text(world, error, text, sizeof text);
     add_digest(context, text, strlen(text));
+    add_digest(context, &error->entity, sizeof error->entity);
 }
 
 static void hear_event(kith_world *world, const kith_notice *notice, void *context)
@@ -346,7 +348,7 @@ static kith_world *create_twin(uint64_t seed, witness *all)
 {
     kith_world *world =
         kith_world_create(&(kith_world_desc){ .on_error = hear_error, .error_context = all });
-    uint32_t sizes[] = { 0, 1, 100, 4095, 4096, 4097, 9000, 13000 };
+    uint32_t sizes[] = { 0, 100, 4095, 4096, 4097, 9000, 13000, 17000 };
     uint32_t group   = test_random_below(&seed, 8);
     assert_true(parts_register(world));
     if (group < 2) { // it has a list of its members, or it owns components

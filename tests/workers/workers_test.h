@@ -197,6 +197,11 @@ static inline void mixed_part(const kith_part *part)
         *m.life += m.moving != NULL ? 1 : m.stone != NULL ? 2 : 3;
         if (*m.life % 11 == 0) {
             fixed_remove_later(part->commands, m.entity);
+        } else if (*m.life % 13 == 0) { // placeholders do not depend on threads either
+            *m.life += (int32_t)kith_entity_index(kith_entity_create_later(part->commands)) % 97;
+        }
+        if (kith_entity_index(m.entity) % 256 == 3) {
+            moving_mut(part->turn->world, m.entity); // refused
         }
     }
     pause_part();
@@ -214,7 +219,7 @@ static inline void newborn_part(const kith_part *part)
     pause_part();
 }
 
-// Some calls are refused, here and by the commands.
+// Some calls are refused, also by the commands.
 static inline void dormant_part(const kith_part *part)
 {
     pause_part();
