@@ -450,6 +450,7 @@ static void random_schedules(void **state)
     uint64_t seed  = test_seed();
     uint32_t count = test_thinned(10000);
     (void)state;
+    count = count < 10000 && count > 1000 ? 1000 : count; // `make test` has other tests, too
     for (uint32_t i = 0; i < count; i++) {
         try_seed(test_random(&seed));
     }
