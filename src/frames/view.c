@@ -225,7 +225,7 @@ const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result)
     return view->saved ? &view->bytes : NULL;
 }
 
-kith_result kith_frames_latest_error(const kith_frames *frames)
+KITH_COLD kith_result kith_frames_latest_error(const kith_frames *frames)
 {
     static const kith_error busy  = { .code = KITH_ERROR_BUSY, .call = "kith_frames_delta" };
     const kith_world       *world = frames->object.world;

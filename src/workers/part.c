@@ -148,7 +148,7 @@ static bool is_refused_change(const kith_error *error)
            (error->code == KITH_ERROR_KIND && error->other == NULL && single == of_single);
 }
 
-void kith_part_on_error(const kith_world *world, const kith_error *error, void *context)
+KITH_COLD void kith_part_on_error(const kith_world *world, const kith_error *error, void *context)
 {
     kith_stage *stage = context;
     kith_lane  *lane  = find_lane(stage);

@@ -105,7 +105,7 @@ kith_stage *kith_stage_begin(kith_world *world, const char *call)
 }
 
 // Reports the errors of the chunks below `end`.
-static void report_errors(kith_stage *stage, uint32_t end)
+KITH_NOINLINE static void report_errors(kith_stage *stage, uint32_t end)
 {
     kith_world *world = stage->object.world;
     while (stage->errors != NULL && stage->errors->chunk < end) {
