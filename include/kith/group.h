@@ -63,6 +63,12 @@ typedef struct kith_path kith_path;
 //             access and additional optional terms do not matter. So making or dropping the group
 //             changes the order of such loops. A query does not walk the group if it has a
 //             lead, an any term, or changed, added or disabled terms of these components.
+//             A query with more terms walks the members, too, if they are fewer than the rows of
+//             each component of the query, and if the group owns rows and requires nothing but
+//             components with rows. It walks rows as without the group if it has a lead, changed
+//             or added terms, while a row of the world is disabled, and while entities wait for
+//             settling to join or leave a group. Of several groups, the one with the fewest
+//             members counts; if equal, the one with fewer terms, then the older one.
 // Order       A new member comes last. The last member takes the place of one that leaves. A new
 //             group takes its members in the row order of its smallest component, after the
 //             members of a group nested inside it.

@@ -61,7 +61,7 @@ typedef struct kith_query kith_query;
 /// What the latest loop of a stored query did.
 typedef struct kith_query_report {
     kith_component lead;       // the component whose rows it walked; 0: all entities
-    uint32_t       rows;       // rows of the lead when it began
+    uint32_t       rows;       // rows of the lead when it began; of a group: members
     uint64_t       examined;   // rows looked at
     uint64_t       rejected;   // examined rows that were not handed out
     uint64_t       runs;       // sequences of rows that are plain arrays in every column
@@ -130,7 +130,8 @@ typedef struct kith_cursor {
 //             when the loop begins. Holes count as rows. Among equal counts, the component that
 //             was registered first leads.
 //             A query that requires no component with rows walks all entities by ascending index.
-//             A query with the terms of a group walks its members: see "Groups" in group.h.
+//             A query with the terms of a group, or with more terms than a small group, walks its
+//             members: see "Groups" in group.h.
 // Contract    Any change to any entity is legal inside a loop. The loop visits an entity exactly
 //             once if two conditions hold, and visits nothing else:
 //             - the entity has had all included components (with, read, write, own, or a lone

@@ -37,10 +37,10 @@ static bool check_roles(kith_world *world, const kith_query_desc *desc)
     return true;
 }
 
-uint32_t kith_group_term(const kith_group *group, const kith_storage *storage)
+uint32_t kith_plan_term_of(const kith_plan *plan, const kith_storage *storage)
 {
     uint32_t i = 0;
-    while (i < group->plan.count && group->plan.terms[i].storage != storage) {
+    while (i < plan->count && plan->terms[i].storage != storage) {
         i++;
     }
     return i;
@@ -48,25 +48,25 @@ uint32_t kith_group_term(const kith_group *group, const kith_storage *storage)
 
 bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 {
-    return kith_group_term(group, storage) < group->owned;
+    return kith_plan_term_of(&group->plan, storage) < group->owned;
 }
 
-// Whether the group requires what the plan requires, excludes what it excludes, and has no member
-// with a disabled row that matches the plan.
-static bool has_terms_of(const kith_group *group, const kith_plan *plan)
+// Whether `plan` requires what `other` requires and excludes what it excludes. Disabled rows count
+// for none of these terms.
+static bool has_terms(const kith_plan *plan, const kith_plan *other)
 {
     bool same = true;
-    for (uint32_t i = 0; i < plan->none_end && same; i++) {
-        uint32_t own = kith_group_term(group, plan->terms[i].storage);
-        same         = own != group->plan.count && !plan->terms[i].disabled_too &&
-               (own < group->plan.flag_end) == (i < plan->flag_end);
+    for (uint32_t i = 0; i < other->none_end && same; i++) {
+        uint32_t own = kith_plan_term_of(plan, other->terms[i].storage);
+        same         = own < plan->none_end && !plan->terms[own].disabled_too &&
+               !other->terms[i].disabled_too && (own < plan->flag_end) == (i < other->flag_end);
     }
     return same;
 }
 
 bool kith_group_within(const kith_group *group, const kith_group *other)
 {
-    bool within = has_terms_of(group, &other->plan);
+    bool within = has_terms(&group->plan, &other->plan);
     for (uint32_t i = 0; i < other->owned && within; i++) {
         within = kith_group_owns(group, other->plan.terms[i].storage);
     }
@@ -76,7 +76,7 @@ bool kith_group_within(const kith_group *group, const kith_group *other)
 // Whether both groups, which are not the same, can exist; reports an error when they cannot.
 static bool check_conflict(kith_world *world, const kith_group *group, const kith_group *other)
 {
-    bool same = group->plan.count == other->plan.count && has_terms_of(group, &other->plan);
+    bool same = group->plan.count == other->plan.count && has_terms(&group->plan, &other->plan);
     if (!same && (kith_group_within(group, other) || kith_group_within(other, group))) {
         return true;
     }
@@ -419,26 +419,34 @@ const kith_query_desc *kith_group_describe(const kith_group *group)
     return &group->desc;
 }
 
-// Whether a loop with this plan visits exactly the group's members.
-static bool covers(const kith_group *group, const kith_plan *plan)
-{
-    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // the list needs a term
-    return plan->any_end == group->plan.count && plan->none_end == plan->any_end && !full &&
-           has_terms_of(group, plan);
-}
-
+// Flags, excluded components and disabled rows may change until the turn of an entity comes. So
+// only a group without them has all that a loop with more terms can visit.
 kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
 {
-    bool able = plan->lead == KITH_NO_TERM && !plan->wants_changes;
+    uint32_t lead = kith_plan_lead(plan);
+    bool     able = plan->lead == KITH_NO_TERM && !plan->wants_changes && lead != KITH_NO_TERM;
+    uint32_t rows = able && world->shared.disabled == 0 ? kith_plan_set(plan, lead)->head.rows_ : 0;
+    kith_group *around = NULL;
     for (uint32_t i = 0; i < world->groups.count && able; i++) {
-        if (covers(world->groups.groups[i], plan)) {
-            return world->groups.groups[i];
+        kith_group *group = world->groups.groups[i];
+        bool        full  = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX;
+        bool        pools = group->owned != 0 && group->plan.count == group->plan.pool_end;
+        bool        inner = has_terms(plan, &group->plan);
+        if (inner && plan->any_end == group->plan.count && !full) { // the list needs a term
+            return group;
         }
+        if (inner && pools && group->members < rows) {
+            rows   = group->members;
+            around = group;
+        }
+        rows   = group->unsettled ? 0 : rows;
+        around = group->unsettled ? NULL : around;
     }
-    return NULL;
+    return around;
 }
 
-const kith_storage *kith_group_find_lead(const kith_group *group)
+// The storage whose first rows are the members: the owned one with the fewest rows, or the list.
+static const kith_storage *lead_of_group(const kith_group *group)
 {
     const kith_storage *lead = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {
@@ -446,6 +454,11 @@ const kith_storage *kith_group_find_lead(const kith_group *group)
         lead = kith_storage_rank(storage) < kith_storage_rank(lead) ? storage : lead;
     }
     return lead;
+}
+
+uint32_t kith_group_lead_term(const kith_group *group, const kith_plan *plan)
+{
+    return kith_plan_term_of(plan, lead_of_group(group));
 }
 
 static bool is_visited(const kith_group *group, uint32_t index)
@@ -457,7 +470,7 @@ static bool is_visited(const kith_group *group, uint32_t index)
 uint32_t kith_group_first(const kith_group *group)
 {
     const kith_entity_table *table = &group->object.world->entities;
-    const kith_sparse_set   *set   = &kith_group_lead(group)->pool.set;
+    const kith_sparse_set   *set   = &lead_of_group(group)->pool.set;
     for (uint32_t row = 0; row < group->members; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
         if ((index & KITH_HOLE) == 0 && is_visited(group, index)) {

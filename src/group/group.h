@@ -12,10 +12,10 @@
 
 // --- groups (group.c, membership.c) -----------------------------------------------------------
 
-// The table for world->membership, and the two of its functions that group.c has.
+// The table for world->membership, and those of its functions that group.c has.
 extern const kith_membership kith_group_membership;
 kith_group                  *kith_group_find_plan(const kith_world *world, const kith_plan *plan);
-const kith_storage          *kith_group_find_lead(const kith_group *group);
+uint32_t                     kith_group_lead_term(const kith_group *group, const kith_plan *plan);
 
 // Whether the entity's rows are among the rows of the members. While the world is held this lags
 // behind kith_group_matches.
@@ -31,8 +31,8 @@ void kith_group_fill(kith_group *group);
 // Returns false when memory runs out.
 bool kith_group_reserve_list(kith_group *group);
 
-// The number of the storage's term in the plan; plan.count: the group has none.
-uint32_t kith_group_term(const kith_group *group, const kith_storage *storage);
+// The number of the storage's term; plan->count: the plan has none.
+uint32_t kith_plan_term_of(const kith_plan *plan, const kith_storage *storage);
 
 // Whether the group owns the storage's rows.
 bool kith_group_owns(const kith_group *group, const kith_storage *storage);

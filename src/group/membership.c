@@ -348,5 +348,5 @@ const kith_membership kith_group_membership = {
     .close_gaps    = close_gaps,
     .join_pending  = join_pending,
     .of_plan       = kith_group_find_plan,
-    .lead          = kith_group_find_lead,
+    .lead_term     = kith_group_lead_term,
 };

@@ -238,7 +238,7 @@ bool kith_component_sort(kith_world *world, kith_component component, const kith
 // Whether every member has values in the storage; reports an error when one can lack them.
 static bool check_values(const sorting *s, const kith_group *group, const kith_storage *storage)
 {
-    return kith_group_term(group, storage) < group->plan.pool_end ||
+    return kith_plan_term_of(&group->plan, storage) < group->plan.pool_end ||
            kith_world_refuse_because(s->world, KITH_ERROR_ARGUMENT, s->call, s->component,
                                      "members of the group can lack it", group->desc.name);
 }

@@ -27,16 +27,6 @@
 
 // --- begin -----------------------------------------------------------------------------------
 
-// The plan's term for the storage, which is one of the plan's.
-static uint32_t term_of(const kith_plan *plan, const kith_storage *storage)
-{
-    uint32_t term = 0;
-    while (plan->terms[term].storage != storage) {
-        term++;
-    }
-    return term;
-}
-
 // The members of a group that owns no pool are the rows of its list. This adds the list to the
 // plan as its lead.
 KITH_COLD static const kith_plan *with_list(kith_loop *loop, const kith_plan *plan)
@@ -87,14 +77,15 @@ bool kith_loop_begin(kith_world *world, kith_loop *loop, const kith_plan *plan, 
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     kith_loop_open(world, loop, plan, name == NULL ? "a query" : name);
-    loop->group = kith_plan_group(world, plan);
-    if (loop->group != NULL && loop->group->owned == 0) {
+    kith_group *group = kith_plan_group(world, plan);
+    loop->group       = kith_plan_visits_all(plan, group) ? group : NULL;
+    if (group != NULL && group->owned == 0) {
         loop->plan = with_list(loop, plan);
     }
     choose_walk(world, loop);
-    if (loop->group != NULL) {
-        loop->lead        = term_of(loop->plan, kith_group_lead(loop->group));
-        loop->end         = loop->group->members;
+    if (group != NULL) {
+        loop->lead        = world->membership->lead_term(group, loop->plan);
+        loop->end         = group->members;
         loop->last_joined = KITH_NO_INDEX;
     }
     if (loop->plan->count != loop->plan->pool_end || loop->lead == KITH_NO_TERM) {
@@ -291,14 +282,6 @@ KITH_NOINLINE static kith_entity next_entity(kith_step_ *step, void **values)
     return kith_step_show(step, loop, 1, loop->count);
 }
 
-// Whether the loop is open and walks no group, its block is as the step saw it last, and no hook
-// runs.
-static bool is_undisturbed(const kith_step_ *step, const kith_loop *loop)
-{
-    return step->serial_ != 0 && loop->ticket == step->serial_ && loop->group == NULL &&
-           (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
-}
-
 kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
     const kith_reader_form *reader = kith_step_reader(step);
@@ -312,7 +295,9 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
         kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
-    bool undisturbed = is_undisturbed(step, loop);
+    // the loop is open and walks no group, its block is as the step saw it last, and no hook runs
+    bool undisturbed = step->serial_ != 0 && loop->ticket == step->serial_ && loop->group == NULL &&
+                       (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
     if (undisturbed && loop->place >= loop->end && step->at_ + step->count_ >= loop->count) {
         close_at_end(step, loop, "kith_cursor_next");
         return KITH_NULL;

@@ -297,7 +297,7 @@ size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
                       storage == NULL ? "all entities" : storage->desc.name, report->examined,
                       report->rejected, report->in_runs, report->runs, report->remembered,
                       report->gathered, report->listed);
-    if (query->plan.pool_end != 0 && group == NULL) {
+    if (query->plan.pool_end != 0 && !kith_plan_visits_all(&query->plan, group)) {
         if (report->gathered != 0 && storage != NULL) { // NULL: it walked the list of a group
             explain_owner(&out, query, storage);
         }

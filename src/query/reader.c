@@ -50,11 +50,15 @@ static unsigned form_of(const kith_plan *plan)
 }
 
 // The rows to walk; NULL: the entity table.
-static const kith_sparse_set *find_lead(const kith_plan *plan, const kith_group *group)
+KITH_NOINLINE static const kith_sparse_set *
+find_lead(const kith_world *world, const kith_plan *plan, const kith_group *group)
 {
     uint32_t lead = kith_plan_lead(plan);
     if (group != NULL && !group->unsettled) { // unsettled: members are out of place
-        return &kith_group_lead(group)->pool.set;
+        if (group->owned == 0) {
+            return &group->list.pool.set;
+        }
+        lead = world->membership->lead_term(group, plan);
     }
     return lead == KITH_NO_TERM ? NULL : kith_plan_set(plan, lead);
 }
@@ -87,11 +91,12 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
                     desc->name);
         return (kith_step_){ 0 };
     }
-    return (kith_step_){ .world_   = (kith_world *)(uintptr_t)world,
-                         .ticket_  = &form->ticket,
-                         .serial_  = form->ticket,
-                         .columns_ = (const void *)find_lead(plan, kith_plan_group(world, plan)),
-                         .source_  = desc };
+    return (kith_step_){ .world_  = (kith_world *)(uintptr_t)world,
+                         .ticket_ = &form->ticket,
+                         .serial_ = form->ticket,
+                         .columns_ =
+                             (const void *)find_lead(world, plan, kith_plan_group(world, plan)),
+                         .source_ = desc };
 }
 
 kith_step_ kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc)
@@ -241,12 +246,11 @@ kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc
     if (!make_plan(world, desc, &plan, "kith_view_first")) {
         return KITH_NULL;
     }
-    reader            read  = { .world = world, .plan = &plan, .lead = find_lead(&plan, NULL) };
     const kith_group *group = kith_plan_group(world, &plan);
-    uint32_t          index = KITH_NO_INDEX;
-    if (group != NULL) {
-        index = kith_group_first(group);
-    } else if (find_stretch(&read, &place, &run) != 0) {
+    bool              all   = kith_plan_visits_all(&plan, group);
+    reader   read  = { .world = world, .plan = &plan, .lead = find_lead(world, &plan, group) };
+    uint32_t index = all ? kith_group_first(group) : KITH_NO_INDEX;
+    if (!all && find_stretch(&read, &place, &run) != 0) {
         index = index_at(&read, place);
     }
     return index == KITH_NO_INDEX ? KITH_NULL : *kith_entity_slot_of(&world->entities, index);
@@ -263,14 +267,14 @@ uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
         return 0;
     }
     const kith_group *group = kith_plan_group(world, &plan);
-    if (group != NULL) {
+    if (kith_plan_visits_all(&plan, group)) {
         return group->count;
     }
     if (plan.pool_end == 1 && plan.count == plan.none_end && !plan.wants_changes &&
         kith_plan_none_disabled(&plan, 0, 1) && kith_plan_unfiltered(&plan)) {
         return kith_storage_count(plan.terms[0].storage);
     }
-    reader read = { .world = world, .plan = &plan, .lead = find_lead(&plan, NULL) };
+    reader read = { .world = world, .plan = &plan, .lead = find_lead(world, &plan, group) };
     read.form   = form_of(&plan);
     for (uint32_t length = 1; length != 0; place += length) {
         length = find_stretch(&read, &place, &run);

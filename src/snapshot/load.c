@@ -138,7 +138,7 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
         const char         *name = kith_source_text(from, &length);
         const kith_storage *storage =
             name == NULL ? NULL : kith_world_storage_named(group->object.world, name, length);
-        uint32_t term = kith_group_term(group, storage);
+        uint32_t term = kith_plan_term_of(&group->plan, storage);
         same = storage != NULL && is_included(desc, storage) && kith_storage_is_saved(storage) &&
                term < group->plan.count && (term >= group->plan.flag_end) == without;
     }

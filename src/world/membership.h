@@ -60,12 +60,13 @@ struct kith_membership {
     // holes. The second adds the entities that joined.
     void (*close_gaps)(kith_world *world);
     void (*join_pending)(kith_world *world);
-    // The group whose members are exactly the entities that a loop with this plan visits, or NULL.
-    // The order may differ.
+    // The group whose members a loop with this plan walks, or NULL. If the plan has more terms,
+    // then of the groups that own rows and have every entity that the loop can visit, this one has
+    // the fewest members, fewer than the lead has rows.
     kith_group *(*of_plan)(const kith_world *world, const kith_plan *plan);
-    // The storage whose first rows are the members: the owned one with the fewest rows, or the
-    // index.
-    const kith_storage *(*lead)(const kith_group *group);
+    // The term of the plan whose first rows are the members: the owned one with the fewest rows, or
+    // the list.
+    uint32_t (*lead_term)(const kith_group *group, const kith_plan *plan);
 };
 
 // Returns true = go on: no group owns the rows of the component, so a call may sort them. Otherwise
@@ -118,6 +119,12 @@ static inline kith_group *kith_plan_group(const kith_world *world, const kith_pl
     return world->groups.count == 0 ? NULL : world->membership->of_plan(world, plan);
 }
 
+// Whether a loop that walks the group, which may be NULL, visits all its members.
+static inline bool kith_plan_visits_all(const kith_plan *plan, const kith_group *group)
+{
+    return group != NULL && plan->any_end == group->plan.count;
+}
+
 // The tick of the world becomes `tick`, also in its pools, where inline code reads it.
 static inline void kith_world_set_tick(kith_world *world, uint64_t tick)
 {
@@ -128,9 +135,4 @@ static inline void kith_world_set_tick(kith_world *world, uint64_t tick)
     for (uint32_t i = 0; i < world->groups.count; i++) {
         world->groups.groups[i]->list.pool.set.head.tick_ = tick;
     }
-}
-
-static inline const kith_storage *kith_group_lead(const kith_group *group)
-{
-    return group->object.world->membership->lead(group);
 }

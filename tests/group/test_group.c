@@ -648,6 +648,52 @@ static void a_named_lead_keeps_its_own_order(void **state)
     assert_visits(w, "1 2", READ(A), READ(B));
 }
 
+// The group has two members, C three rows, A and B five. The members are in the order "2 0".
+static void populate_part(small_world *w)
+{
+    populate(w, "abc c abc a a a b b b");
+    make(w, NAMED_QUERY("pair", OWN(A), OWN(B)));
+    take(w, 0, B);
+    add_letters(w, w->e[0], "b");
+}
+
+static void a_loop_with_more_terms_walks_a_group_with_few_members(void **state)
+{
+    small_world *w = *state;
+    char         text_[512];
+    populate_part(w);
+    assert_visits(w, "2 0", READ(A), READ(B), READ(C));
+    assert_visits(w, "2 0", READ(B), WITH(A), WRITE(C), OPTIONAL(T));
+    assert_true(kith_view_first(w->world, QUERY(READ(A), READ(B), READ(C))) == w->e[2]);
+    assert_visits(w, "0 2", READ(A), READ(B), READ(C), LEAD(C));
+
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B), READ(C)));
+    walk_stored(w, query, "2 0");
+    kith_query_report report = kith_query_report_of(query);
+    assert_true(report.lead == A && report.rows == 2 && report.examined == 2);
+    kith_query_explain(query, text_, sizeof text_);
+    assert_non_null(strstr(text_, "walks the group \"pair\", 2 members"));
+    take(w, 2, B);
+    walk_stored(w, query, "0");
+}
+
+static void such_a_loop_walks_rows_where_the_group_may_lack_entities(void **state)
+{
+    small_world *w = *state;
+    populate_part(w);
+    kith_component_enable(w->world, w->e[4], A, false);
+    assert_visits(w, "0 2", READ(A), READ(B), READ(C)); // a loop could enable the row
+    kith_component_enable(w->world, w->e[4], A, true);
+    assert_visits(w, "2 0", READ(A), READ(B), READ(C));
+    kith_world_hold(w->world);
+    take(w, 2, B);
+    add_letters(w, w->e[2], "b");
+    assert_visits(w, "0 2", READ(A), READ(B), READ(C)); // a member waits to join
+    kith_world_release(w->world);
+    kith_component_remove(w->world, w->e[1], C);
+    assert_visits(w, "0 2", READ(A), READ(B), READ(C)); // C has as few rows as the group members
+}
+
 static void record_joining(kith_world *world, const kith_notice *notice, void *context)
 {
     kith_group *group = context;
@@ -897,6 +943,8 @@ int main(void)
         TEST_SMALL(a_group_with_as_many_terms_as_there_can_be),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_is_called),
+        TEST_SMALL(a_loop_with_more_terms_walks_a_group_with_few_members),
+        TEST_SMALL(such_a_loop_walks_rows_where_the_group_may_lack_entities),
         TEST_SMALL(explain_says_what_a_group_would_spare),
         TEST_SMALL(explain_names_the_group_that_costs_a_loop_its_runs),
         TEST_SMALL(explain_advises_no_sort_that_a_group_refuses),

@@ -46,6 +46,25 @@ const model_group *model_group_for(const loop_model *m, const loop_shape *shape)
     return NULL;
 }
 
+const model_group *model_group_around(const loop_model *m, const loop_shape *shape, uint32_t rows)
+{
+    const model_group *around = NULL;
+    bool               able   = m->link_count == 0;
+    for (uint32_t i = 0; i < m->entity_count; i++) {
+        able = able && (!m->entities[i].alive || m->entities[i].disabled == 0);
+    }
+    for (uint32_t i = 0; i < m->group_count && able; i++) {
+        const model_group *group = &m->groups[i];
+        uint32_t           terms = group->with | group->without;
+        if (group->owned != 0 && group->members < rows && (terms & ~LOOP_POOL_BITS) == 0 &&
+            group->without == 0 && loop_shape_goes_inside(shape, terms)) {
+            around = group;
+            rows   = group->members;
+        }
+    }
+    return around;
+}
+
 bool model_group_lists(const loop_model *m, const model_group *group, uint32_t entity)
 {
     for (uint32_t i = 0; i < group->members; i++) {

@@ -98,6 +98,9 @@ bool model_is_grouped(const loop_model *m, kith_component component);
 // The group that a loop of the shape walks, or NULL.
 const model_group *model_group_for(const loop_model *m, const loop_shape *shape);
 
+// The group with fewest members, below `rows`, that owns pools and has a part of the shape's terms.
+const model_group *model_group_around(const loop_model *m, const loop_shape *shape, uint32_t rows);
+
 // Whether the list of a group that owns nothing has the entity's index.
 bool model_group_lists(const loop_model *m, const model_group *group, uint32_t entity);
 

@@ -149,6 +149,16 @@ static uint32_t rows_to_walk(const loop_model *m, const model_loop *loop)
     return loop->lead == 0 ? 0 : m->pools[loop->lead - 1].row_count;
 }
 
+// A group with a part of the terms and fewer members than the lead has rows.
+static void go_inside(const loop_model *m, model_loop *loop)
+{
+    const model_group *around = model_group_around(m, loop->shape, loop->rows);
+    if (around != NULL) {
+        loop->lead = model_smallest(m, around->owned);
+        loop->rows = around->members;
+    }
+}
+
 bool model_begin(loop_model *m, const loop_shape *shape)
 {
     bool        grouped = shape != NULL && m->fault != LOOP_FAULT_UNGROUPED;
@@ -161,8 +171,11 @@ bool model_begin(loop_model *m, const loop_shape *shape)
     loop->lead          = shape == NULL ? 0 : choose_lead(m, loop);
     loop->place         = 0;
     loop->rows          = rows_to_walk(m, loop);
-    loop->chunk_count   = 0;
-    loop->looked_ahead  = false;
+    if (grouped && loop->group == NULL) {
+        go_inside(m, loop);
+    }
+    loop->chunk_count  = 0;
+    loop->looked_ahead = false;
     for (uint32_t i = 0; i < m->entity_count; i++) {
         const model_entity *e = &m->entities[i];
         loop->kept[i]         = (uint8_t)(e->alive ? e->has | MODEL_KEPT_ALIVE : 0);

@@ -180,6 +180,14 @@ bool loop_shape_walks_group(const loop_shape *shape)
     return with_roles(shape, ~fine) == 0;
 }
 
+bool loop_shape_goes_inside(const loop_shape *shape, uint32_t components)
+{
+    uint32_t own = 1u << KITH_ROLE_LEAD | 1u << KITH_ROLE_CHANGED | 1u << KITH_ROLE_ADDED;
+    return with_roles(shape, own) == 0 &&
+           (with_roles(shape, 1u << KITH_ROLE_DISABLED) & components) == 0 &&
+           (loop_shape_with(shape) & components) == components;
+}
+
 bool loop_shape_reads(const loop_shape *shape, kith_component component)
 {
     uint32_t read = with_roles(shape, 1u << KITH_ROLE_READ | 1u << KITH_ROLE_WRITE |

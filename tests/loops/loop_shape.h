@@ -71,6 +71,9 @@ bool     loop_shape_walks_group(const loop_shape *shape);
 uint32_t loop_shape_with(const loop_shape *shape);
 uint32_t loop_shape_without(const loop_shape *shape);
 
+/// Whether a loop may walk the members of a group with these components, a part of its own.
+bool loop_shape_goes_inside(const loop_shape *shape, uint32_t components);
+
 /// Whether a term asks for what was added, which only row ticks record.
 bool loop_shape_asks_for_added(const loop_shape *shape);
 

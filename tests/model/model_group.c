@@ -117,6 +117,58 @@ model_group *model_query_group(model *m, const model_query *query)
     return NULL;
 }
 
+// Whether the group demands only components with rows, all of which the query demands too.
+static bool goes_round(model *m, const model_group *group, const model_query *query)
+{
+    bool round = !owns_nothing(group) && demands_as_much(query, &group->query);
+    for (uint32_t i = 0; i < group->query.term_count; i++) {
+        const kith_term *term = &group->query.terms[i];
+        round                 = round && term->role != KITH_ROLE_WITHOUT &&
+                model_has_rows(model_component_lookup(m, term->component));
+    }
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const kith_term *term = &query->terms[i];
+        round                 = round &&
+                (term->role != KITH_ROLE_DISABLED || demand(&group->query, term->component) == 0);
+    }
+    return round;
+}
+
+// Whether a loop could walk a group with a part of its terms: it names no lead and asks for no
+// changes, no row is disabled, and no entity waits to join or to leave.
+static bool may_go_inside(const model *m, const model_query *query)
+{
+    bool may = true;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        kith_role role = query->terms[i].role;
+        may = may && role != KITH_ROLE_LEAD && role != KITH_ROLE_CHANGED && role != KITH_ROLE_ADDED;
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        for (uint32_t row = 0; row < component->row_count; row++) {
+            may = may && !component->rows[row].disabled;
+        }
+    }
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        may = may && !m->groups[i].changed;
+    }
+    return may;
+}
+
+const model_component *model_query_walked(model *m, const model_query *query, uint32_t *rows)
+{
+    const model_component *lead = model_query_lead(m, query);
+    *rows                       = lead == NULL ? m->slot_count : lead->row_count;
+    for (uint32_t i = 0; i < m->group_count && may_go_inside(m, query); i++) {
+        const model_group *group = &m->groups[i];
+        if (group->members < *rows && goes_round(m, group, query)) {
+            lead  = model_group_lead(m, group);
+            *rows = group->members;
+        }
+    }
+    return lead;
+}
+
 bool model_is_grouped(const model *m, kith_component component)
 {
     bool grouped = false;

@@ -135,8 +135,12 @@ bool model_query_same(const model_query *query, const kith_query_desc *desc);
 /// Whether the entity meets every term now.
 bool model_query_meets(model *m, const model_query *query, kith_entity entity);
 
-/// Whose rows a walk that begins now goes through; NULL: all entities.
+/// The component with the fewest rows, or the one that the query names; NULL: all entities.
 model_component *model_query_lead(model *m, const model_query *query);
+
+/// Whose rows it goes through, and how many, where a group has only a part of its terms: a group
+/// with fewer members than its smallest component has rows. NULL: all entities.
+const model_component *model_query_walked(model *m, const model_query *query, uint32_t *rows);
 
 /// Whether an entity must have the component.
 bool model_query_includes(const model_query *query, kith_component component);

@@ -140,7 +140,8 @@ static void write_list(model *m, model_loop *loop)
         write_group_list(m, loop, group);
         return;
     }
-    const model_component *lead = model_query_lead(m, &loop->query);
+    uint32_t               rows;
+    const model_component *lead = model_query_walked(m, &loop->query, &rows);
     kith_entity            e    = KITH_NULL;
     if (lead == NULL) {
         while ((e = model_entity_next(m, e)) != KITH_NULL) {
@@ -187,12 +188,14 @@ void model_query_begin(model *m, uint32_t query, model_cursor *cursor)
 {
     model_stored          *stored = model_query_describe(m, query);
     const model_group     *group  = model_query_group(m, &stored->query);
-    const model_component *lead =
-        group != NULL ? model_group_lead(m, group) : model_query_lead(m, &stored->query);
-    kith_query_desc desc = { .name       = stored->query.name,
-                             .terms      = stored->query.terms,
-                             .term_count = stored->query.term_count,
-                             .since      = stored->query.since };
+    uint32_t               rows;
+    const model_component *lead = model_query_walked(m, &stored->query, &rows);
+    lead                        = group != NULL ? model_group_lead(m, group) : lead;
+    rows                        = group != NULL ? group->members : rows;
+    kith_query_desc desc        = { .name       = stored->query.name,
+                                    .terms      = stored->query.terms,
+                                    .term_count = stored->query.term_count,
+                                    .since      = stored->query.since };
     model_view_begin(m, &desc, cursor);
     if (!cursor->failed && model_query_asks_for_changes(&stored->query)) {
         stored->query.since = model_world_now(m);
@@ -201,8 +204,7 @@ void model_query_begin(model *m, uint32_t query, model_cursor *cursor)
         find_loop(m, cursor->loop)->stored = query;
 
         stored->lead = lead == NULL ? 0 : lead->desc.id;
-        stored->rows = lead == NULL ? m->slot_count : lead->row_count;
-        stored->rows = group != NULL ? group->members : stored->rows;
+        stored->rows = rows;
     }
 }
 

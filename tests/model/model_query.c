@@ -276,7 +276,8 @@ model_component *model_query_lead(model *m, const model_query *query)
 
 static uint32_t list_visits(model *m, const model_query *query, kith_entity *list)
 {
-    const model_component *lead  = model_query_lead(m, query);
+    uint32_t               rows;
+    const model_component *lead  = model_query_walked(m, query, &rows);
     uint32_t               count = 0;
     if (lead == NULL) {
         kith_entity e = KITH_NULL;

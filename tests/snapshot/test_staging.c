@@ -393,11 +393,13 @@ static void see_column(column_picture *to, const kith_world *world, const kith_s
 
 static void see_group(picture *to, const kith_group *group)
 {
-    uint32_t place     = to->group_count++;
-    to->members[place] = group->members;
-    to->orders[place]  = room_for(group->members, sizeof(uint32_t));
+    uint32_t place              = to->group_count++;
+    to->members[place]          = group->members;
+    to->orders[place]           = room_for(group->members, sizeof(uint32_t));
+    const kith_storage    *lead = group->owned == 0 ? &group->list : group->plan.terms[0].storage;
+    const kith_sparse_set *set  = &lead->pool.set;
     for (uint32_t row = 0; row < group->members; row++) {
-        to->orders[place][row] = *kith_sparse_set_packed(&kith_group_lead(group)->pool.set, row);
+        to->orders[place][row] = *kith_sparse_set_packed(set, row);
     }
 }
 
