@@ -6,6 +6,7 @@
 //     boids 100000 [FRAMES]   the same with 100,000 boids, and how long the fastest frame takes
 //
 // All arithmetic is on integers, so the hashes are the same on every machine, too.
+#include <kith/random.h>
 #include <kith/snapshot.h>
 #include <kith/workers.h>
 
@@ -252,23 +253,21 @@ static bool create_systems(kith_world *world, grid *g)
 
 // --- a flock ---------------------------------------------------------------------------------
 
-static int32_t random_below(uint64_t *seed, uint32_t end)
+static int32_t random_below(kith_entity entity, uint32_t n, uint32_t end)
 {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int32_t)((*seed >> 32) % end);
+    return (int32_t)kith_random_below(kith_random(1, entity, 0, n), end);
 }
 
 static bool create_boids(kith_world *world, const grid *g, uint32_t count)
 {
-    uint64_t seed = 1;
     uint32_t side = 1u << (g->bits + CELL_BITS);
     bool     made = true;
     for (uint32_t i = 0; i < count && made; i++) {
         kith_entity entity = kith_entity_create(world);
-        int32_t     x      = random_below(&seed, side);
-        int32_t     y      = random_below(&seed, side);
-        int32_t     vx     = random_below(&seed, 2 * FASTEST) - FASTEST;
-        int32_t     vy     = random_below(&seed, 2 * FASTEST) - FASTEST;
+        int32_t     x      = random_below(entity, 0, side);
+        int32_t     y      = random_below(entity, 1, side);
+        int32_t     vx     = random_below(entity, 2, 2 * FASTEST) - FASTEST;
+        int32_t     vy     = random_below(entity, 3, 2 * FASTEST) - FASTEST;
         made               = position_set(world, entity, (vec2){ x, y }) != NULL &&
                velocity_set(world, entity, (vec2){ vx, vy }) != NULL;
     }

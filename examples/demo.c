@@ -4,6 +4,7 @@
 // workers that run parts of them, commands, queued events, a reactive set, a hierarchy, a query for
 // changes, and a snapshot that a second pond loads and continues.
 #include <kith/hierarchy.h>
+#include <kith/random.h>
 #include <kith/snapshot.h>
 #include <kith/workers.h>
 
@@ -215,7 +216,8 @@ static void spawn(kith_commands *commands, uint32_t missing)
     for (uint32_t i = 0; i < missing; i++) {
         kith_entity fish = kith_entity_create_later(commands); // a placeholder, usable at once
         velocity_set_later(commands, fish, (vec2){ (float)(i % 7) - 3, (float)(i % 5) - 2 });
-        energy_set_later(commands, fish, 40 + (int)(i % 60));
+        uint64_t luck = kith_random(1, fish, 0, 0); // the same in every run
+        energy_set_later(commands, fish, 40 + (int)kith_random_below(luck, 60));
     }
 }
 

@@ -20,7 +20,7 @@ typedef struct flight {
 } flight;
 
 typedef struct network {
-    uint64_t random;
+    uint64_t seed;
     flight   flights[ROOM]; // each peer sends one packet a tick
     uint32_t count;
     uint32_t sent, lost, overtaken;
@@ -30,14 +30,15 @@ typedef struct network {
 static void send_packet(network *net, const peer *from, uint32_t tick)
 {
     net->sent++;
-    if (roll(&net->random, LOSS) == 0) {
+    if (kith_random_below(kith_random(net->seed, from->self, tick, 0), LOSS) == 0) {
         net->lost++;
         return;
     }
+    uint64_t delay             = kith_random(net->seed, from->self, tick, 1);
     net->flights[net->count++] = (flight){
         .packet = peer_say(from),
         .to     = 1 - from->self,
-        .tick   = tick + SHORTEST + roll(&net->random, LONGEST - SHORTEST + 1),
+        .tick   = tick + SHORTEST + (uint32_t)kith_random_below(delay, LONGEST - SHORTEST + 1),
         .number = net->sent,
     };
 }
@@ -115,7 +116,7 @@ static bool compare(const char *title, const peer *a, const peer *b)
 
 int main(int count, char **arguments)
 {
-    network net = { .random = count > 1 ? strtoull(arguments[1], NULL, 10) : 1 };
+    network net = { .seed = count > 1 ? strtoull(arguments[1], NULL, 10) : 1 };
     peer    peers[PLAYERS];
     peer    alone;
     bool    opened = peer_open(&peers[0], 0);

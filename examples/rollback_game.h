@@ -16,6 +16,7 @@
 
 #include <kith/frames.h>
 #include <kith/kith.h>
+#include <kith/random.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -183,22 +184,15 @@ static inline void game_print(kith_world *world)
 
 // --- the players -----------------------------------------------------------------------------
 
-// Returns the next number of a generator, below `sides`.
-static inline uint32_t roll(uint64_t *state, uint32_t sides)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t mixed = (*state ^ (*state >> 30)) * 0xbf58476d1ce4e5b9u;
-    return (uint32_t)((mixed ^ (mixed >> 31)) >> 33) % sides;
-}
-
 // Returns what the player does in a frame. It keeps a direction for 11 frames, so the prediction is
 // often right and sometimes wrong.
 static inline uint8_t player_input(uint32_t player, uint32_t frame)
 {
     const uint8_t directions[] = { 0, UP, DOWN };
-    uint64_t      leg          = frame / 11 * PLAYERS + player;
-    uint64_t      burst        = frame / 17 * PLAYERS + player + 1000000;
-    return (uint8_t)(directions[roll(&leg, 3)] | (roll(&burst, 2) == 0 ? FIRE : 0));
+    uint64_t      leg          = kith_random(1, player, frame / 11, 0);
+    uint64_t      burst        = kith_random(1, player, frame / 17, 1);
+    bool          fires        = kith_random_below(burst, 2) == 0;
+    return (uint8_t)(directions[kith_random_below(leg, 3)] | (fires ? FIRE : 0));
 }
 
 // --- the peer --------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ enum { LOSS = 4, DELAY = 4, WAIT = 1, QUIET = 60000 };
 
 typedef struct line {
     int      socket;
-    uint64_t random;
+    uint64_t seed;
     packet   held; // waits until a later packet was sent
     bool     holds;
     uint32_t sent, lost, reordered;
@@ -52,7 +52,7 @@ static bool open_lines(line lines[PLAYERS])
 {
     struct sockaddr_in addresses[PLAYERS];
     for (uint32_t i = 0; i < PLAYERS; i++) {
-        lines[i] = (line){ .socket = open_socket(&addresses[i]), .random = i + 1 };
+        lines[i] = (line){ .socket = open_socket(&addresses[i]), .seed = i };
     }
     bool opened = lines[0].socket >= 0 && lines[1].socket >= 0;
     for (uint32_t i = 0; opened && i < PLAYERS; i++) {
@@ -74,11 +74,11 @@ static void send_packet(line *l, packet said)
 {
     bool late = l->holds;
     l->sent++;
-    if (roll(&l->random, LOSS) == 0) {
+    if (kith_random_below(kith_random(l->seed, 0, l->sent, 0), LOSS) == 0) {
         l->lost++;
         return;
     }
-    if (!late && roll(&l->random, DELAY) == 0) {
+    if (!late && kith_random_below(kith_random(l->seed, 0, l->sent, 1), DELAY) == 0) {
         l->held  = said;
         l->holds = true;
         l->reordered++;

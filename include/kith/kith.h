@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // kith: an entity component system in C11. This header includes what every program needs. Saving,
-// JSON, comparing, merging, going back, hierarchies and threads have their own headers: snapshot.h,
-// json.h, diff.h, merge.h, frames.h, hierarchy.h, workers.h.
+// JSON, comparing, merging, going back, hierarchies, threads and random numbers have their own
+// headers: snapshot.h, json.h, diff.h, merge.h, frames.h, hierarchy.h, workers.h, random.h.
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 
