@@ -49,8 +49,22 @@ static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
                                                    false,
                                                    false,
                                                    false,
+                                                   false,
                                                    0,
                                                    KITH_AS(plain(4)) };
+
+static const kith_traits link_hidden_traits = { KITH_POLICY_SWAP,
+                                                0,
+                                                0,
+                                                { NULL, NULL, NULL, NULL, NULL },
+                                                NULL,
+                                                0,
+                                                false,
+                                                false,
+                                                false,
+                                                true, // not_cloned
+                                                0,
+                                                { KITH_FORM_NONE, 0, NULL, NULL, 0, NULL } };
 
 KITH_FIELDS(link_vec2, f32(x), f32(y));
 KITH_FIELDS(link_season, i32(day));
@@ -58,7 +72,7 @@ KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);
 KITH_COMPONENT_WITH(link_speed, link_vec2, LINK_SPEED, link_speed_traits);
 KITH_COMPONENT(link_name, const char *, LINK_NAME);
 KITH_TAG(link_frozen, LINK_FROZEN);
-KITH_FLAG(link_hidden, LINK_HIDDEN);
+KITH_FLAG_WITH(link_hidden, LINK_HIDDEN, link_hidden_traits);
 KITH_SINGLETON(link_season, link_season, LINK_SEASON);
 KITH_MODULE(link_game, link_place, link_speed, link_name, link_frozen, link_hidden, link_season);
 KITH_QUERY(link_movers, write(link_place), read(link_speed), without(link_name));

@@ -118,8 +118,10 @@ KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entiti
 
 /// Creates `count` copies of `prefab`: its values, copied by copy hooks where there are any, its
 /// tags and flags; rows that it has disabled are disabled. Required components that it lacks are
-/// not added. Fails as kith_entity_create_many does, and where a value has a destruct or move hook
-/// and no copy hook. O(count) for each component.
+/// not added. Leaves out components with the trait `not_cloned`, also if another component requires
+/// them. So does kith_entities_clone (snapshot.h), and no other call: the clone of a world,
+/// snapshots, frames and merges have all that an entity has. Fails as kith_entity_create_many does,
+/// and where a value has a destruct or move hook and no copy hook. O(count) for each component.
 KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith_entity *entities,
                                      uint32_t count);
 

@@ -177,9 +177,10 @@ typedef struct kith_traits {
     uint32_t              required_count;
     bool       keep_order; // arranging refuses the component; a group that owns it still orders it
     bool       thread_safe_hooks; // hooks may run on several threads at once (workers.h)
-    bool       row_ticks; // each row stores its ticks of add and last change; 16 bytes a row
-    uint32_t   journal;   // removals that are recorded, up to 2^24; 16 bytes each; 0: none
-    kith_saved saved;     // how values are saved
+    bool       row_ticks;  // each row stores its ticks of add and last change; 16 bytes a row
+    bool       not_cloned; // clones of an entity lack it: the mark or data of a prefab (batch.h)
+    uint32_t   journal;    // removals that are recorded, up to 2^24; 16 bytes each; 0: none
+    kith_saved saved;      // how values are saved
 } kith_traits;
 
 /// Describes a component for registration. The world copies the name and the required ids.

@@ -280,7 +280,8 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
 //
 // One call is a batch (see batch.h): all or nothing, and announced when everything is in place, as
 // by kith_entity_clone_many. Each clone has the components of its original; required components
-// that the original lacks are not added.
+// that the original lacks are not added. Components that have the trait `not_cloned` in `from` are
+// left out; the other world need not have them.
 //
 // Components  are found by name: ids and registration order may differ. The call fails with an
 //             error that names the component if the other world lacks it (KITH_ERROR_UNREGISTERED),

@@ -494,7 +494,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
 
 /// Defines a component as KITH_COMPONENT does, with a `kith_traits` object: policy, page rows,
-/// alignment, hooks, required components, row ticks, a journal.
+/// alignment, hooks, required components, row ticks, a journal, not_cloned.
 #define KITH_COMPONENT_WITH(NAME, TYPE, ID, TRAITS) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                desc.traits = (TRAITS);) \
@@ -514,6 +514,11 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 /// batches of a tag.
 #define KITH_FLAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, KITH_NO_TRAITS_) \
+    KITH_FLAGS_(NAME, ID)
+
+/// Defines a flag with a `kith_traits` object: required components, not_cloned.
+#define KITH_FLAG_WITH(NAME, ID, TRAITS) \
+    KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, desc.traits = (TRAITS);) \
     KITH_FLAGS_(NAME, ID)
 
 /// Defines a component with one value, which belongs to the world. Its functions are NAME_set,

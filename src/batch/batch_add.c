@@ -166,7 +166,8 @@ bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        if (!kith_entity_has_bit(world, prefab, bit)) {
+        if (!kith_entity_has_bit(world, prefab, bit) ||
+            world->by_bit[bit]->desc.traits.not_cloned) {
             continue;
         }
         kith_storage *storage = kith_storage_for_write(batch->world, world->by_bit[bit]->desc.id,
@@ -226,10 +227,10 @@ bool kith_batch_clones(kith_batch *batch, uint32_t count)
     kith_signature   all       = kith_entity_list_components(batch->from, &originals);
     bool             able      = reserve_items(batch, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {
-        const kith_storage *source  = batch->from->by_bit[bit];
-        bool                present = kith_ids_have(all.words, bit);
-        kith_storage       *storage = present ? matching_storage(batch, source) : NULL;
-        able                        = storage != NULL || !present;
+        const kith_storage *source = batch->from->by_bit[bit];
+        bool          present = kith_ids_have(all.words, bit) && !source->desc.traits.not_cloned;
+        kith_storage *storage = present ? matching_storage(batch, source) : NULL;
+        able                  = storage != NULL || !present;
         if (storage != NULL) { // in the order of this world, which may be another one
             uint32_t at = batch->count;
             while (at > 0 && batch->items[at - 1].storage->order > storage->order) {

@@ -79,7 +79,9 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
     expect(&error, rows == 0 || ((rows & (rows - 1)) == 0 && rows <= PAGE_ROWS_MOST),
            "page rows must be a power of two up to 65536", rows);
     expect(&error, page_fits(desc), "a page of values must fit into memory", rows);
-    expect(&error, values || kith_hooks_empty(&traits->hooks), "tags and flags have no hooks", 0);
+    expect(&error,
+           values || (kith_hooks_empty(&traits->hooks) && traits->saved.form == KITH_FORM_NONE),
+           "tags and flags have no hooks and no form", 0);
     expect(&error, desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
            "a singleton requires nothing", 0);
     expect(&error, !traits->row_ticks || has_rows(desc->kind),
@@ -94,8 +96,6 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
            "required components must be registered first, and not be singletons",
            bad == NULL ? 0 : *bad);
     expect(&error, unsaved == NULL, unsaved, 0);
-    expect(&error, values || traits->saved.form == KITH_FORM_NONE,
-           "tags and flags are saved without a form", traits->saved.form);
     return error.subject == NULL || kith_world_fail(world, &error);
 }
 
@@ -166,6 +166,7 @@ static bool same_layout(kith_world *world, const kith_storage *known,
     expect_same(&error, "policy", have->traits.policy, want->traits.policy);
     expect_same(&error, "page rows", have->traits.page_rows, want->traits.page_rows);
     expect_same(&error, "keep_order", have->traits.keep_order, want->traits.keep_order);
+    expect_same(&error, "not_cloned", have->traits.not_cloned, want->traits.not_cloned);
     expect_same(&error, "row_ticks", have->traits.row_ticks, want->traits.row_ticks);
     expect_same(&error, "journal", have->traits.journal, want->traits.journal);
     for (uint32_t i = 0; i < have->traits.required_count || i < want->traits.required_count; i++) {

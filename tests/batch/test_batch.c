@@ -1397,6 +1397,60 @@ static void forget_value(void *value, void *context)
     (void)context;
 }
 
+// Of the four components of the prefab the clones have two. A mark that cannot be copied is no
+// obstacle.
+static void clones_lack_what_is_the_prefabs_own(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   clones[3];
+    kith_entity   prefab = kith_entity_create(f->world);
+    register_one(f->world, (kith_component_desc){ .name              = "prefab",
+                                                  .id                = 50,
+                                                  .kind              = KITH_KIND_FLAG,
+                                                  .traits.not_cloned = true });
+    register_one(f->world, (kith_component_desc){ .name   = "source",
+                                                  .id     = 51,
+                                                  .size   = 4,
+                                                  .traits = { .hooks = { .destruct = forget_value },
+                                                              .not_cloned = true } });
+    register_one(f->world, (kith_component_desc){ .name   = "part",
+                                                  .id     = 52,
+                                                  .size   = 4,
+                                                  .traits = { .required = &(kith_component){ 51 },
+                                                              .required_count = 1 } });
+    health_set(f->world, prefab, 7);
+    kith_component_add(f->world, prefab, 50, NULL);
+    kith_component_add(f->world, prefab, 52, NULL); // and 51, which it requires
+    assert_int_equal(kith_entity_components(f->world, prefab, NULL, 0), 4);
+
+    assert_true(kith_entity_clone_many(f->world, prefab, clones, 3));
+
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kith_entity_components(f->world, clones[i], NULL, 0), 2);
+        assert_int_equal(*health_get(f->world, clones[i]), 7);
+        assert_true(kith_component_has(f->world, clones[i], 52));
+    }
+    assert_int_equal(kith_component_count(f->world, 50), 1);
+    assert_int_equal(kith_component_count(f->world, 51), 1);
+}
+
+static void not_cloned_is_a_part_of_the_description(void **state)
+{
+    test_fixture             *f    = *state;
+    const kith_component_desc mark = {
+        .name = "prefab", .id = 50, .kind = KITH_KIND_FLAG, .traits.not_cloned = true
+    };
+    register_one(f->world, mark);
+    register_one(f->world, mark);
+    assert_true(kith_component_describe(f->world, 50)->traits.not_cloned);
+
+    kith_component_desc other = mark;
+    other.traits.not_cloned   = false;
+    assert_refused(&f->memory, f->world, KITH_ERROR_CONFLICT,
+                   kith_component_register(f->world, &other) != 0);
+    assert_error_says(f->world, KITH_ERROR_CONFLICT, "with not_cloned 1, not none");
+}
+
 static void components_that_cannot_be_copied_are_not_cloned(void **state)
 {
     test_fixture *f = *state;
@@ -2166,6 +2220,8 @@ int main(void)
         cmocka_unit_test(becoming_and_cloning_are_all_or_nothing),
         cmocka_unit_test(a_clone_has_what_its_prefab_has_and_no_more),
         TEST_WORLD(components_that_cannot_be_copied_are_not_cloned),
+        TEST_WORLD(clones_lack_what_is_the_prefabs_own),
+        TEST_WORLD(not_cloned_is_a_part_of_the_description),
         cmocka_unit_test(set_components_builds_a_scene_by_archetypes),
         TEST_WORLD(listeners_are_notified_when_the_whole_batch_is_in_place),
         TEST_WORLD(an_entity_that_lost_the_component_before_its_turn_is_skipped),

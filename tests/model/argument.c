@@ -241,6 +241,7 @@ static void contradict(argument_desc *d, uint32_t way)
         d->desc.traits.keep_order ^= d->desc.kind == KITH_KIND_FLAG;
         d->desc.traits.row_ticks ^= d->desc.kind == KITH_KIND_VALUE;
         d->desc.traits.journal += d->desc.kind == KITH_KIND_TAG;
+        d->desc.traits.not_cloned ^= d->desc.kind == KITH_KIND_SINGLETON;
         break;
     case 4:
         require(d, d->desc.traits.required_count == 0 ? MARK : WIDE);

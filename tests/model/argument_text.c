@@ -224,6 +224,7 @@ static void write_traits(const kith_component_desc *desc, const stage *s, text *
     write_field(out, "traits.page_rows", traits->page_rows);
     write_field(out, "traits.alignment", traits->alignment);
     write_field(out, "traits.keep_order", traits->keep_order);
+    write_field(out, "traits.not_cloned", traits->not_cloned);
     write_field(out, "traits.row_ticks", traits->row_ticks);
     write_field(out, "traits.journal", traits->journal);
     if (traits->saved.fields == NULL && traits->saved.functions == NULL) {

@@ -355,6 +355,7 @@ static kith_component_desc desc_of(const entry *e, hook_book *book, uint32_t con
                        .keep_order     = e->policy == KEPT,
                        .row_ticks      = has_row_ticks(e),
                        .journal        = journal_of(e),
+                       .not_cloned     = e->id == PINNED || e->id == FAR_BIT,
                        .saved          = saved_of(e) },
     };
 }

@@ -563,14 +563,14 @@ bool model_entity_create_many(model *m, kith_entity *made, uint32_t count, const
     return done;
 }
 
-// What the prefab has, as it has it.
+// What the prefab has, as it has it, without what is its own.
 static void list_copies(model *m, batch_items *g, kith_entity prefab)
 {
     g->count = 0;
     for (uint32_t i = 0; i < m->component_count; i++) {
         model_component *component = &m->components[i];
         uint32_t         row       = model_row_of(component, prefab);
-        if (row != KITH_NO_ROW) {
+        if (row != KITH_NO_ROW && !component->desc.traits.not_cloned) {
             batch_item *copy = add_item(g, component, true);
             copy->hides      = component->rows[row].disabled;
             copy->values     = component->desc.size == 0 ? NULL : &component->rows[row].number;
@@ -643,7 +643,7 @@ static void list_clones(model *m, batch_items *g, const model_entity_list *entit
                 one->numbers[i] = component->rows[row].number;
             }
         }
-        g->count -= !had;
+        g->count -= !had || component->desc.traits.not_cloned;
     }
 }
 

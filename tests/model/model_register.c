@@ -167,6 +167,7 @@ static bool says_the_same(const kith_component_desc *known, const kith_component
            known->kind == desc->kind && known->size == desc->size &&
            known->alignment == desc->alignment && known->traits.policy == desc->traits.policy &&
            known->traits.keep_order == desc->traits.keep_order &&
+           known->traits.not_cloned == desc->traits.not_cloned &&
            known->traits.row_ticks == desc->traits.row_ticks &&
            known->traits.journal == desc->traits.journal &&
            (desc->traits.page_rows == 0 || known->traits.page_rows == desc->traits.page_rows) &&

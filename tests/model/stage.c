@@ -575,6 +575,7 @@ static bool compare_desc(stage *s, const model_component *component)
         got->size == want->size && got->alignment == want->alignment &&
         traits->page_rows == want->traits.page_rows && traits->policy == want->traits.policy &&
         traits->keep_order == want->traits.keep_order &&
+        traits->not_cloned == want->traits.not_cloned &&
         traits->row_ticks == want->traits.row_ticks && traits->journal == want->traits.journal &&
         traits->alignment == want->traits.alignment &&
         traits->required_count == want->traits.required_count &&

@@ -252,6 +252,59 @@ static void clones_have_what_their_originals_have(void **state)
     assert_true(kith_component_has(other, clones[2], OTHER_HIDDEN));
 }
 
+// The other world does not know the mark. A clone of the whole world has it: it is state.
+static void clones_lack_what_is_the_originals_own(void **state)
+{
+    two                      *t    = *state;
+    const kith_component_desc mark = {
+        .name = "prefab", .id = 90, .kind = KITH_KIND_FLAG, .traits.not_cloned = true
+    };
+    kith_entity e[2];
+    kith_entity clones[2];
+    register_one(t->world, mark);
+    create_entities(t->world, e, 2);
+    health_set(t->world, e[0], 5);
+    kith_component_add(t->world, e[0], 90, NULL);
+    kith_component_add(t->world, e[1], 90, NULL);
+
+    assert_true(kith_entities_clone(t->other, t->world, e, 2, clones));
+    assert_int_equal(*(const int *)kith_component_get(t->other, clones[0], OTHER_HEALTH), 5);
+    assert_int_equal(kith_entity_components(t->other, clones[1], NULL, 0), 0);
+    assert_true(kith_entities_clone(t->world, t->world, e, 2, clones));
+    assert_true(health_has(t->world, clones[0]) && !kith_component_has(t->world, clones[0], 90));
+    assert_int_equal(kith_component_count(t->world, 90), 2);
+
+    kith_world *whole = kith_world_clone(t->world, NULL);
+    assert_non_null(whole);
+    assert_int_equal(kith_component_count(whole, 90), 2);
+    assert_true(kith_component_describe(whole, 90)->traits.not_cloned);
+    kith_world_destroy(whole);
+}
+
+// The trait is not saved, as no trait but the policy is: the loading world has its own.
+static void a_loaded_entity_keeps_what_is_its_own(void **state)
+{
+    two                      *t    = *state;
+    const kith_component_desc mark = {
+        .name = "prefab", .id = 90, .kind = KITH_KIND_FLAG, .traits.not_cloned = true
+    };
+    kith_component_desc plain = mark;
+    plain.traits.not_cloned   = false;
+    test_memory memory        = { 0 };
+    kith_bytes  bytes         = { 0 };
+    kith_world *world         = test_world(&memory);
+    register_one(world, mark);
+    register_one(t->other, plain);
+    kith_component_add(world, kith_entity_create(world), 90, NULL);
+
+    assert_int_equal(kith_world_save(world, NULL, kith_bytes_write, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(t->other, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_component_count(t->other, 90), 1);
+    assert_false(kith_component_describe(t->other, 90)->traits.not_cloned);
+    kith_bytes_free(&bytes);
+    test_world_end(world, &memory);
+}
+
 static void groups_take_in_the_clones_that_match(void **state)
 {
     two            *t       = *state;
@@ -616,6 +669,8 @@ int main(void)
         TEST(in_another_world_handles_of_others_mean_no_entity),
         TEST(the_order_of_the_array_does_not_matter_and_it_may_be_written_over),
         TEST(clones_have_what_their_originals_have),
+        TEST(clones_lack_what_is_the_originals_own),
+        TEST(a_loaded_entity_keeps_what_is_its_own),
         TEST(groups_take_in_the_clones_that_match),
         TEST(values_are_copied_by_the_hook_of_the_world_to_which_they_go),
         TEST(the_clone_of_a_tree_is_a_tree),
