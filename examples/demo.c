@@ -354,7 +354,6 @@ static void show_turns(const kith_world *world)
 
 static void show_stale_handle(kith_world *world, const death *last)
 {
-    char        text[160];
     kith_entity fish = last->fish;
     printf("\nEntity %uv%u starved at (%g, %g); its slot is at version %u now.\n",
            kith_entity_index(fish), kith_entity_version(fish), (double)last->place.x,
@@ -365,9 +364,7 @@ static void show_stale_handle(kith_world *world, const death *last)
            position_get(world, fish) == NULL ? "none" : "there",
            kith_entity_destroy(world, fish) ? "done" : "nothing to do");
     if (position_set(world, fish, (vec2){ 0, 0 }) == NULL) {
-        kith_error error = kith_world_error(world);
-        kith_error_text(world, &error, text, sizeof text);
-        printf("  %s\n", text);
+        printf("  setting its position: %s\n", kith_error_code_name(kith_world_error(world).code));
     }
 }
 

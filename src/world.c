@@ -31,6 +31,7 @@ static void destroy_entities(kith_world *world, bool singly)
             kith_entity_destroy(world, entity);
         } else if (kith_entity_index(entity) == index) {
             kith_entity_signature_clear(table, index);
+            kith_world_record_ended(world, entity, 1);
             kith_entity_table_free_slot(table, entity);
         }
     }

@@ -165,6 +165,14 @@ test_picture test_take_picture(const kith_world *world);
         assert_string_equal(text_, (TEXT));                                                        \
     } while (0)
 
+/// The end of the sentence about an entity that was destroyed outside of systems. A library with
+/// asserts says when, another one says what the slot is now.
+#ifdef KITH_HAS_ASSERTS
+    #define TEST_DESTROYED(TICK, SLOT) "was destroyed outside of systems at tick " TICK
+#else
+    #define TEST_DESTROYED(TICK, SLOT) "was destroyed (the slot is " SLOT ")"
+#endif
+
 /// The world's recorded error has this code, and its sentence has this part.
 #define assert_error_says(WORLD, CODE, PART)                                                       \
     do {                                                                                           \

@@ -162,8 +162,9 @@ KITH_API kith_error kith_world_error(const kith_world *world);
 KITH_API void       kith_world_error_clear(kith_world *world);
 
 /// Writes the error as a sentence, such as "position_set: entity 12v3 was destroyed (the slot is at
-/// version 5)". Returns its length. As snprintf does, it writes at most `size` bytes and
-/// always ends them with a zero; with `size == 0` it only counts. `world` is for the names of
+/// version 5)". Builds with asserts remember the end of 256 entities, and say "... was destroyed by
+/// system "bury" at tick 91". Returns its length. As snprintf does, it writes at most `size` bytes
+/// and always ends them with a zero; with `size == 0` it only counts. `world` is for the names of
 /// components and may be NULL. O(length).
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
                                 size_t size);

@@ -300,10 +300,12 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
             remove_chunk(removal, &block, done);
         }
         if (removal->destroy && range) {
+            kith_world_record_ended(removal->world, block.first, block.count);
             kith_entity_table_free_range(table, block.first, block.count);
         }
         uint32_t listed = removal->destroy && !range ? block.count : 0;
         for (uint32_t i = 0; i < listed; i++) {
+            kith_world_record_ended(removal->world, block.entities[i], 1);
             kith_entity_table_free_slot(table, block.entities[i]);
         }
     }

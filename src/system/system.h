@@ -68,6 +68,13 @@ typedef struct kith_schedule {
     kith_access_check *access;  // NULL: `desc.checked` was never set
 } kith_schedule;
 
+// Sets the running system, or none.
+static inline void kith_schedule_set_running(kith_schedule *schedule, kith_system *system)
+{
+    schedule->running = system;
+    kith_world_name_running(schedule->object.world, system == NULL ? NULL : system->desc.name);
+}
+
 // --- graph (system_graph.c) ------------------------------------------------------------------
 
 // Allocates space for one more system. Returns false when memory runs out.

@@ -130,9 +130,9 @@ void kith_system_leave_all(kith_system *system, const char *call)
 {
     kith_schedule *schedule = system->world->schedule;
     kith_turn      turn     = kith_system_begin_turn(system, 0);
-    schedule->running       = system;
+    kith_schedule_set_running(schedule, system);
     notify_leave(system, &turn, true, call);
-    schedule->running = NULL;
+    kith_schedule_set_running(schedule, NULL);
 }
 
 // --- access checks ---------------------------------------------------------------------------
@@ -206,7 +206,7 @@ bool kith_system_take_turn(kith_system *system, double dt, const char *call)
     kith_schedule *schedule = world->schedule;
     kith_turn      turn     = kith_system_begin_turn(system, dt);
     assert(world->shared.held == 0);
-    schedule->running = system;
+    kith_schedule_set_running(schedule, system);
     system->requested = false;
     kith_system_profile(system, schedule->desc.begin);
     uint64_t start = kith_schedule_clock(schedule);
@@ -220,7 +220,7 @@ bool kith_system_take_turn(kith_system *system, double dt, const char *call)
         system->requested = system->desc.on_demand; // the request for this turn stays
     }
     kith_system_profile(system, schedule->desc.end);
-    schedule->running = NULL;
+    kith_schedule_set_running(schedule, NULL);
     kith_world_advance(world);
     return done;
 }

@@ -158,7 +158,7 @@ bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double
     assert(world->shared.held == 0);
     kith_graph_refresh(&schedule->graph, world);
     for (uint32_t i = 0; i < count; i++) {
-        schedule->running     = systems[i];
+        kith_schedule_set_running(schedule, systems[i]);
         systems[i]->requested = false;
         kith_system_profile(systems[i], schedule->desc.begin);
         start = i == 0 ? kith_schedule_clock(schedule) : start;
@@ -172,7 +172,7 @@ bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double
     uint64_t end = kith_schedule_clock(schedule);
     for (uint32_t i = 0; i < count; i++) {
         kith_system *system = systems[i];
-        schedule->running   = system;
+        kith_schedule_set_running(schedule, system);
         if (i != 0) {
             raise_tick(world, first + i);
         }
@@ -193,7 +193,7 @@ bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double
     if (stage != NULL) {
         kith_stage_end(stage);
     }
-    schedule->running = NULL;
+    kith_schedule_set_running(schedule, NULL);
     raise_tick(world, first + count - 1);
     kith_world_set_tick(world, world->tick + 1);
     return all;

@@ -115,6 +115,7 @@ bool kith_entity_end_later(kith_world *world, kith_entity entity)
         }
     }
     kith_entity_signature_clear(&world->entities, index);
+    kith_world_record_ended(world, entity, 1);
     kith_entity_table_free_slot(&world->entities, entity);
     return true;
 }
@@ -127,6 +128,7 @@ bool kith_entity_end_now(kith_world *world, kith_entity entity, kith_entity_page
     if (page->more != NULL) {
         drop_further_words(world, page, index);
     }
+    kith_world_record_ended(world, entity, 1);
     kith_entity_table_free_slot(&world->entities, entity);
     return true;
 }
@@ -194,6 +196,13 @@ KITH_NOINLINE kith_error kith_dead_entity_error(const kith_world *world, kith_co
                          .entity    = entity,
                          .have      = kith_entity_version(slot) };
     error.subject    = kith_entity_index(slot) == KITH_SLOT_RETIRED ? "retired" : NULL;
+#ifndef NDEBUG
+    const kith_ended *ended = &world->ended[kith_entity_index(entity) % KITH_ENDED_PLACES];
+    if (entity != KITH_NULL && ended->entity == entity && world->ended_history == world->history) {
+        error.want  = ended->tick;
+        error.other = ended->system;
+    }
+#endif
     return error;
 }
 

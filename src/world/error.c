@@ -171,6 +171,32 @@ void kith_error_ignore(const kith_world *world, const kith_error *error, void *c
     (void)context;
 }
 
+// --- ends of entities ------------------------------------------------------------------------
+
+#ifndef NDEBUG
+void kith_world_name_running(kith_world *world, const char *name)
+{
+    size_t length = name == NULL ? 0 : strlen(name);
+    memset(world->running, 0, sizeof world->running);
+    memcpy(world->running, length == 0 ? "" : name,
+           length < sizeof world->running ? length : sizeof world->running - 1);
+}
+
+void kith_world_record_ended(kith_world *world, kith_entity first, uint32_t count)
+{
+    if (world->ended_history != world->history) { // handles of another past
+        memset(world->ended, 0, sizeof world->ended);
+        world->ended_history = world->history;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_ended *ended = &world->ended[kith_entity_index(first + i) % KITH_ENDED_PLACES];
+        ended->entity     = first + i;
+        ended->tick       = world->tick;
+        memcpy(ended->system, world->running, sizeof ended->system);
+    }
+}
+#endif
+
 // --- messages --------------------------------------------------------------------------------
 //
 // A message is "call: cause, with names; remedy". Hot paths only fill in a kith_error; the text is
@@ -300,6 +326,14 @@ static void say_memory(message *m)
 
 static void say_dead(message *m)
 {
+#ifndef NDEBUG
+    if (m->error->other != NULL) {
+        say(m, m->error->other[0] != '\0'
+                   ? "entity $e was destroyed by system \"$o\" at tick $w"
+                   : "entity $e was destroyed outside of systems at tick $w");
+        return;
+    }
+#endif
     uint64_t version = kith_entity_version(m->error->entity);
     uint64_t now     = m->error->have;
     bool     marked  = m->error->subject != NULL && now == version;

@@ -308,6 +308,7 @@ bool kith_entity_destroy_observed(kith_world *world, kith_entity entity, kith_en
     } else {
         drop_in_event(world, kith_entity_index(entity), *signature);
         *signature = 0;
+        kith_world_record_ended(world, entity, 1);
         kith_entity_table_free_slot(&world->entities, entity);
     }
     kith_world_end_event(world);

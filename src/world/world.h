@@ -57,6 +57,19 @@ typedef struct kith_call_error {
 // How groups gain and lose members (membership.h).
 typedef struct kith_membership kith_membership;
 
+#ifndef NDEBUG
+// Which system destroyed an entity, and when: for the error of a dead handle, in builds with
+// asserts. An entity has the place of its index, modulo KITH_ENDED_PLACES; the latest one stays.
+// The place has a copy of the name, because systems end, too.
+    #define KITH_ENDED_PLACES 256u
+
+typedef struct kith_ended {
+    kith_entity entity;
+    uint64_t    tick;
+    char        system[24]; // "": outside of systems
+} kith_ended;
+#endif
+
 struct kith_world {
     kith_world_head_  head; // first: inline code reads it
     kith_entity_table entities;
@@ -125,6 +138,11 @@ struct kith_world {
     uint64_t         merged;     // number of the latest merge that the state has; 0: none
     uint64_t         made;       // number of the newest object or system
     kith_call_error *call_error; // of the command that is being applied; NULL: not recorded
+#ifndef NDEBUG // last: tests of internals, without asserts, find all other members
+    kith_ended ended[KITH_ENDED_PLACES];
+    uint64_t   ended_history; // `history` of these
+    char       running[24];   // the name of the running system, cut; "": none
+#endif
 };
 
 // Inline code in the public headers relies on these offsets.
@@ -191,6 +209,16 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
 void kith_world_enter(kith_world *world);
 void kith_world_leave(kith_world *world);
 bool kith_require_thread(const kith_world *world, const char *call);
+#endif
+
+// Builds with asserts record which system destroyed `count` consecutive handles; the second names
+// the running system, or NULL (error.c).
+#ifdef NDEBUG
+    #define kith_world_record_ended(WORLD, FIRST, COUNT) ((void)0)
+    #define kith_world_name_running(WORLD, NAME)         ((void)0)
+#else
+void kith_world_record_ended(kith_world *world, kith_entity first, uint32_t count);
+void kith_world_name_running(kith_world *world, const char *name);
 #endif
 
 // Returns true = go on: no hook is running. Otherwise reports an error, the second function with

@@ -1263,6 +1263,115 @@ static bool scenario(kith_world *world)
     return kith_schedule_run(world, 1);
 }
 
+// --- ends of entities ------------------------------------------------------------------------
+
+typedef struct grave {
+    kith_entity  dead;
+    kith_entity  many[3];
+    kith_system *system;
+} grave;
+
+static void bury(const kith_turn *turn)
+{
+    grave *g = turn->context;
+    kith_entity_destroy(turn->world, g->dead);
+    kith_entity_destroy_many(turn->world, kith_entities_of(g->many, 3));
+}
+
+// Fails unless setting a component says this of the entity.
+static void assert_ended(fixture *f, kith_entity entity, const char *end)
+{
+    char text[160];
+    assert_null(health_set(f->world, entity, 1));
+    snprintf(text, sizeof text, "health_set: entity %uv%u %s", (unsigned)kith_entity_index(entity),
+             (unsigned)kith_entity_version(entity), end);
+    assert_error_text(f->world, text);
+}
+
+static kith_system *make_burial(fixture *f, grave *g, const char *name)
+{
+    kith_system *made = kith_system_create(
+        f->world, &(kith_system_desc){ .name = name, .run = bury, .context = g });
+    assert_non_null(made);
+    return made;
+}
+
+// The name is a copy: it stays when the system has ended.
+static void the_error_of_a_dead_handle_names_the_system(void **state)
+{
+#ifndef KITH_HAS_ASSERTS
+    skip();
+#endif
+    fixture *f = *state;
+    grave    g = { .dead = kith_entity_create(f->world) };
+    assert_true(kith_entity_create_many(f->world, g.many, 3, NULL, 0));
+    kith_world_advance(f->world);
+    kith_system *burial = make_burial(f, &g, "bury");
+    assert_true(kith_schedule_run(f->world, 1));
+    kith_system_destroy(burial);
+
+    assert_ended(f, g.dead, "was destroyed by system \"bury\" at tick 2");
+    assert_ended(f, g.many[0], "was destroyed by system \"bury\" at tick 2");
+    assert_ended(f, g.many[2], "was destroyed by system \"bury\" at tick 2");
+    assert_string_equal(kith_world_error(f->world).other, "bury");
+    assert_int_equal(kith_world_error(f->world).want, 2);
+}
+
+static void a_long_name_of_a_system_is_cut(void **state)
+{
+#ifndef KITH_HAS_ASSERTS
+    skip();
+#endif
+    fixture *f = *state;
+    grave    g = { .dead = kith_entity_create(f->world) };
+    make_burial(f, &g, "a system with a name of 35 letters.");
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_ended(f, g.dead, "was destroyed by system \"a system with a name of\" at tick 1");
+}
+
+static void what_ends_outside_of_systems_says_so(void **state)
+{
+    fixture      *f     = *state;
+    kith_entities range = kith_entity_create_range(f->world, 4);
+    kith_entity   lone  = kith_entity_create(f->world);
+    kith_entity   last  = kith_entity_create(f->world);
+    assert_true(kith_entity_destroy_many(f->world, range));
+    kith_world_advance(f->world);
+    kith_world_hold(f->world);
+    assert_true(kith_entity_destroy(f->world, lone));
+    kith_world_release(f->world);
+    kith_world_clear(f->world);
+
+    assert_ended(f, range.first + 3, TEST_DESTROYED("1", "at version 2"));
+    assert_ended(f, lone, TEST_DESTROYED("2", "at version 2"));
+    assert_ended(f, last, TEST_DESTROYED("2", "at version 2"));
+}
+
+// 256 places: an entity takes that of another one. What is not known, is not said; nor is anything
+// of handles from before a load.
+static void what_is_not_known_is_not_said(void **state)
+{
+    fixture      *f     = *state;
+    kith_entities range = kith_entity_create_range(f->world, 257);
+    kith_bytes    bytes = { 0 };
+    assert_true(kith_entity_destroy(f->world, range.first));
+    assert_true(kith_entity_destroy(f->world, range.first + 1));
+    assert_true(kith_entity_destroy(f->world, range.first + 256));
+    assert_ended(f, range.first, "was destroyed (the slot is at version 2)");
+    assert_ended(f, range.first + 1, TEST_DESTROYED("1", "at version 2"));
+    assert_ended(f, range.first + 256, TEST_DESTROYED("1", "at version 2"));
+    assert_ended(f, range.first + (UINT64_C(7) << 32),
+                 "is not alive (the slot is at version 2); is it from another world?");
+
+    assert_int_equal(kith_world_save_memory(f->world, NULL, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(f->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_ended(f, range.first + 256, "was destroyed (the slot is at version 2)");
+    assert_true(kith_entity_destroy(f->world, range.first + 2));
+    assert_ended(f, range.first + 2, TEST_DESTROYED("1", "at version 2"));
+    assert_ended(f, range.first + 256, "was destroyed (the slot is at version 2)");
+    kith_bytes_free(&bytes);
+}
+
 static void survives_each_failed_allocation(void **state)
 {
     (void)state;
@@ -1348,6 +1457,10 @@ int main(void)
         TEST(unknown_components_are_refused),
         TEST(a_run_is_refused_where_it_cannot_be),
         TEST(a_system_may_not_change_the_schedule),
+        TEST(the_error_of_a_dead_handle_names_the_system),
+        TEST(a_long_name_of_a_system_is_cut),
+        TEST(what_ends_outside_of_systems_says_so),
+        TEST(what_is_not_known_is_not_said),
         TEST(survives_each_failed_allocation),
         TEST(an_entity_that_could_not_enter_enters_later),
     };

@@ -298,7 +298,7 @@ static void a_retired_slot_is_named(void **state)
 
     kith_error error = kith_world_error(world);
     kith_error_text(world, &error, text, sizeof text);
-    assert_string_equal(text, "position_add: entity 0v1 was destroyed (the slot is retired)");
+    assert_string_equal(text, "position_add: entity 0v1 " TEST_DESTROYED("1", "retired"));
     kith_world_destroy(world);
 }
 
@@ -665,9 +665,9 @@ static void a_refused_disable_is_not_called_enable(void **state)
     kith_entity_destroy(f->world, f->ship);
 
     assert_says(f, position_disable(f->world, f->ship), KITH_ERROR_DEAD_ENTITY,
-                "position_disable: entity 0v1 was destroyed (the slot is at version 2)");
+                "position_disable: entity 0v1 " TEST_DESTROYED("1", "at version 2"));
     assert_says(f, position_enable(f->world, f->ship), KITH_ERROR_DEAD_ENTITY,
-                "position_enable: entity 0v1 was destroyed (the slot is at version 2)");
+                "position_enable: entity 0v1 " TEST_DESTROYED("1", "at version 2"));
 }
 
 static void a_release_without_a_hold_is_explained(void **state)
@@ -857,8 +857,8 @@ static void without_a_world_the_text_has_no_names(void **state)
 
     kith_error_text(NULL, &error, text, sizeof text);
 
-    assert_string_equal(text, "kith_component_set: entity 0v1 was destroyed (the slot is "
-                              "at version 2)");
+    assert_string_equal(text,
+                        "kith_component_set: entity 0v1 " TEST_DESTROYED("1", "at version 2"));
 }
 
 static void the_text_is_cut_to_the_buffer_and_its_length_is_not(void **state)
