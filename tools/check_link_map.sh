@@ -11,7 +11,7 @@ shift
 [ $# -gt 0 ] || set -- group event batch command workers system hierarchy snapshot json diff \
     merge frames base/xxh3.c store/entity_hint.c store/field_pack.c world/signature.c \
     world/component_pool.c world/listener.c world/object.c query/query.c query/query_cache.c \
-    query/reader.c
+    query/query_parse.c query/reader.c
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 gcc -O2 -Iinclude tests/two_components.c "$library" -o "$scratch/program" -Wl,-Map,"$scratch/map"

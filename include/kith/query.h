@@ -261,6 +261,57 @@ KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **colum
 KITH_API kith_query_report kith_query_report_of(const kith_query *query);
 KITH_API size_t            kith_query_explain(const kith_query *query, char *buffer, size_t size);
 
+// ---------------------------------------------------------------------------------------------
+// Queries as text
+//
+//     kith_query *query;
+//     if (kith_query_parse(world, "write position, read velocity, !frozen, ?label", &query)) {
+//         kith_cursor c = kith_query_begin(query);
+//         ...
+//     }
+//
+// Grammar, with spaces, tabs and line breaks allowed between all parts:
+//
+//     query   [ term { , term } ]       without a term: every entity
+//     term    word one                  the words of KITH_QUERY and KITH_GROUP: with, read, write,
+//                                       optional, optional_write, any, without, disabled, lead,
+//                                       own, changed, added
+//             ! one                     without
+//             ? one                     optional
+//             any ( name { , name } )   at least one of them
+//     one     name, or ( name )         so the terms of KITH_QUERY can be copied as they are
+//     name    the registered name of a component. A name of letters, digits, bytes above 127 and
+//             the characters _ - . : stands as it is. Every name can be in quotes: "my name", where
+//             two quotes stand for one. A name may be equal to a word.
+//
+// The terms are those that KITH_QUERY makes of the same words, in the same order. A query that is
+// created from a text has the text as its name: kith_query_explain prints it, and the name of
+// kith_query_describe is read as the same query again.
+//
+// Errors      A text that is not valid is KITH_ERROR_ARGUMENT. The message says what is wrong, and
+//             quotes the place with its column: the byte in the text, counted from 1. These are:
+//             an unknown word or component, a missing name, comma, quote or parenthesis, any other
+//             character, more than KITH_QUERY_TERMS_MAX terms, and what kith_view_begin refuses,
+//             such as a tag to read or a second term for a component. For these the place is the
+//             first term that contradicts those before it.
+//             A component that a checked system did not declare is KITH_ERROR_UNDECLARED.
+// ---------------------------------------------------------------------------------------------
+
+/// Sets `*desc` to the query that the text describes, for views, kith_query_create and
+/// kith_group_of. `terms` has room for KITH_QUERY_TERMS_MAX terms. `desc` refers to `terms` and
+/// `text`: the caller keeps both while it uses `desc`. `since` is 0. A NULL text is an empty one.
+/// Returns false on an error, which is passed to the error hook and not recorded; then `*desc` does
+/// not change. O(text + terms x registered); does not allocate.
+KITH_API bool kith_query_desc_parse(const kith_world *world, const char *text,
+                                    kith_query_desc *desc, kith_term *terms);
+
+/// Sets `*query` to the world's query that the text describes, as kith_query_of returns it: the
+/// first call creates it, and it lasts as long as the world. For texts that a user types again and
+/// again, kith_query_desc_parse is better: it leaves nothing in the world. Returns false, with
+/// `*query` NULL, for a text that is not valid, and with the errors of kith_query_of.
+/// O(text + terms x (registered + queries)).
+KITH_API bool kith_query_parse(kith_world *world, const char *text, kith_query **query);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,7 +81,7 @@ kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
     return make_query(world, desc, NULL, "kith_query_create");
 }
 
-kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc)
+kith_query *kith_query_provide(kith_world *world, const kith_query_desc *desc, const char *call)
 {
     bool        sane  = desc->terms != NULL || desc->term_count == 0;
     kith_query *query = sane ? world->queries : NULL;
@@ -89,7 +89,12 @@ kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc)
            (query->owner != the_world || !kith_plan_same_terms(&query->desc, desc))) {
         query = query->next;
     }
-    return query != NULL ? query : make_query(world, desc, the_world, "kith_query_of");
+    return query != NULL ? query : make_query(world, desc, the_world, call);
+}
+
+kith_query *kith_query_of(kith_world *world, const kith_query_desc *desc)
+{
+    return kith_query_provide(world, desc, "kith_query_of");
 }
 
 bool kith_query_destroy(kith_query *query)

@@ -101,6 +101,9 @@ struct kith_query {
     kith_query_cache cache;
 };
 
+// kith_query_of for `call`, which errors name.
+kith_query *kith_query_provide(kith_world *world, const kith_query_desc *desc, const char *call);
+
 // Makes the query's next loop look for changes since `tick`, that tick included.
 static inline void kith_query_start_since(kith_query *query, uint64_t tick)
 {

@@ -632,6 +632,8 @@ uint32_t model_view_begin_read(model *m, const kith_query_desc *desc, kith_entit
 /// The number of the query, or 0.
 uint32_t      model_query_create(model *m, const kith_query_desc *desc);
 uint32_t      model_query_of(model *m, const kith_query_desc *desc);
+uint32_t      model_query_parse(model *m, const kith_query_desc *desc); // of the terms' text
+bool          model_query_desc_parse(model *m, const kith_query_desc *desc);
 bool          model_query_destroy(model *m, uint32_t query);
 model_stored *model_query_describe(model *m, uint32_t query);
 void          model_query_since_set(model *m, uint32_t query, uint64_t tick);

@@ -443,6 +443,29 @@ uint32_t model_query_of(model *m, const kith_query_desc *desc)
     return made;
 }
 
+// Every error of a text has the same code, and no component.
+static bool check_text(model *m, const kith_query_desc *desc)
+{
+    uint32_t before   = m->reported_count;
+    bool     good     = model_query_check(m, MODEL_ASKS, desc);
+    m->reported_count = good ? m->reported_count : before;
+    return good;
+}
+
+bool model_query_desc_parse(model *m, const kith_query_desc *desc)
+{
+    return check_text(m, desc) || complain(m, MODEL_ASKS, KITH_ERROR_ARGUMENT, 0);
+}
+
+uint32_t model_query_parse(model *m, const kith_query_desc *desc)
+{
+    if (!check_text(m, desc)) {
+        model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+        return 0;
+    }
+    return model_query_of(m, desc);
+}
+
 model_stored *model_query_describe(model *m, uint32_t query)
 {
     return &m->stored[query - 1];

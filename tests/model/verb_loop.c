@@ -463,6 +463,116 @@ static void naive_query_of(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
+// --- as text ---
+
+// The number of the term with which the text of term `i` begins: the first of its list.
+static uint32_t first_of_list(const kith_query_desc *desc, uint32_t i)
+{
+    uint32_t first = 0;
+    while (first < i &&
+           (desc->terms[i].role != KITH_ROLE_ANY || desc->terms[first].role != KITH_ROLE_ANY ||
+            desc->terms[first].any_list != desc->terms[i].any_list)) {
+        first++;
+    }
+    return first;
+}
+
+// The terms as their text has them: alternatives side by side, with the number that KITH_QUERY
+// gives them.
+static kith_query_desc written_terms(const kith_query_desc *desc, kith_term *terms)
+{
+    kith_query_desc written = { .terms = terms };
+    uint32_t        count   = desc->terms == NULL ? 0 : desc->term_count;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = i; k < count && first_of_list(desc, i) == i; k++) {
+            if (first_of_list(desc, k) == i) {
+                kith_role role              = desc->terms[k].role;
+                uint32_t  list              = role == KITH_ROLE_ANY ? desc->terms[i].component : 0;
+                terms[written.term_count++] = (kith_term){ desc->terms[k].component, role, list };
+            }
+        }
+    }
+    return written;
+}
+
+// Writes the text. A role or a component that no text can have is a word or a name that is not
+// known.
+static void write_terms(const stage *s, const kith_query_desc *desc, text *out)
+{
+    text_add(out, "%s", "");
+    for (uint32_t i = 0; i < desc->term_count; i++) {
+        const kith_term           *term  = &desc->terms[i];
+        const kith_component_desc *named = kith_component_describe(s->world, term->component);
+        const char                *name  = named == NULL ? "unknown" : named->name;
+        bool                       known = (unsigned)term->role <= KITH_ROLE_ADDED;
+        bool more = i > 0 && term->any_list != 0 && term[-1].any_list == term->any_list;
+        bool last = i + 1 == desc->term_count || term[1].any_list != term->any_list;
+        if (more) {
+            text_add(out, ", \"%s\"", name);
+        } else {
+            text_add(out, "%s%s(\"%s\"", i == 0 ? "" : ", ",
+                     known ? kith_role_name(term->role) : "unknown", name);
+        }
+        text_add(out, "%s", last || term->any_list == 0 ? ")" : "");
+    }
+}
+
+static void real_query_parse(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_query_desc desc    = first_term(a);
+    kith_query_desc written = written_terms(&desc, terms);
+    text            own     = { .data = NULL };
+    kith_query     *made;
+    write_terms(s, &written, &own);
+    if (kith_query_parse(s->world, own.data, &made)) {
+        s->queries[a->stored] = made;
+        while (s->queries[answer->result++] != made) {
+        }
+    }
+    text_end(&own);
+}
+
+static void naive_query_parse(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_query_desc desc    = first_term(a);
+    kith_query_desc written = written_terms(&desc, terms);
+    written.name  = written.term_count == 0 ? "" : kith_role_name(terms[0].role); // it begins so
+    uint32_t made = model_query_parse(&s->model, &written);
+    if (made != 0) {
+        s->model_queries[a->stored] = made;
+        while (s->model_queries[answer->result++] != made) {
+        }
+    }
+}
+
+static void real_query_desc_parse(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_query_desc desc;
+    kith_query_desc written = written_terms(&a->query, terms);
+    text            own     = { .data = NULL };
+    write_terms(s, &written, &own);
+    if (kith_query_desc_parse(s->world, own.data, &desc, terms)) {
+        answer->result  = 1 + kith_view_count(s->world, &desc);
+        answer->list[0] = kith_view_first(s->world, &desc);
+        answer->length  = 1;
+    }
+    text_end(&own);
+}
+
+static void naive_query_desc_parse(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_query_desc desc = written_terms(&a->query, terms);
+    if (model_query_desc_parse(&s->model, &desc)) {
+        answer->result  = 1 + model_view_count(&s->model, &desc);
+        answer->list[0] = model_view_first(&s->model, &desc);
+        answer->length  = 1;
+    }
+}
+
 static void real_query_destroy(stage *s, const argument *a, verb_answer *answer)
 {
     answer->result        = kith_query_destroy(s->queries[a->stored]);
@@ -872,6 +982,8 @@ const verb verb_loops[] = {
     OTHER_ROW(cursor_end, "kith_cursor_end(&cursors[%k])", 12, CLOSES),
     OTHER_ROW(query_create, "queries[%K] = kith_query_create(world, %Q)", 8, CHANGES | VERB_STORES),
     OTHER_ROW(query_of, "queries[%K] = query_of(%Q)", 4, CHANGES | VERB_STORES),
+    OTHER_ROW(query_parse, "queries[%K] = query_parse(%Q)", 3, CHANGES | VERB_STORES),
+    OTHER_ROW(query_desc_parse, "query_desc_parse(%Q)", 4, ASKS),
     OTHER_ROW(query_destroy, "drop_query(%K)", 4, VERB_SPARES | VERB_STORED),
     OTHER_ROW(query_describe, "kith_query_describe(queries[%K])", 1, STORED),
     OTHER_ROW(query_since_set, "kith_query_since_set(queries[%K], since(%b))", 3,
