@@ -14,6 +14,7 @@ typedef struct arguments {
     bool     quiet;      // print nothing: the exit code is the answer
     bool     components; // print a hash for each component
     bool     chunks;     // list each chunk
+    char    *query;      // the text of a query; NULL: every entity
     size_t   memory;     // the limit of memory for a file; 0: the default of kith_load_desc
 } arguments;
 

@@ -15,6 +15,7 @@ _kith() {
     info) options="$options --chunks" ;;
     verify) options="$options --quiet" ;;
     diff) options="$options --all --quiet" ;;
+    json) options="$options --query" ;;
     hash) options="$options --components" ;;
     esac
     # FILE@FRAME is three words for bash; frames are not completed

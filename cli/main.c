@@ -38,7 +38,10 @@ static const command commands[] = {
       "  --all         print all differences, not only the first 20\n"
       "  --quiet       print none: the exit code is the answer\n",
       "--all --quiet", 2, 2, run_diff },
-    { "json", "FILE", "Print a snapshot as JSON.\n\n", "", 1, 1, run_json },
+    { "json", "[--query QUERY] FILE",
+      "Print a snapshot as JSON.\n\n"
+      "  --query QUERY print the entities that match, one a line, such as \"with crew, !asleep\"\n",
+      "--query", 1, 1, run_json },
     { "hash", "[--components] FILE",
       "Print the hash of a snapshot's state in hexadecimal digits.\n\n"
       "  --components  print the hash and the name of each component\n",
@@ -138,6 +141,11 @@ static int parse(const command *c, char **words, uint32_t count, arguments *give
             if (++i == count || !set_memory(given, words[i])) {
                 return complain(EXIT_TROUBLE, NULL, "--memory needs a number of bytes");
             }
+        } else if (strcmp(word, "--query") == 0 && is_among(c->options, word)) {
+            if (++i == count) {
+                return complain(EXIT_TROUBLE, NULL, "--query needs a query, such as \"with crew\"");
+            }
+            given->query = words[i];
         } else if (is_among(c->options, word)) {
             set_option(given, word);
         } else {

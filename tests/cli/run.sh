@@ -98,7 +98,7 @@ fails 2 "usage: kith info [--chunks] FILE" info
 fails 2 "usage: kith info [--chunks] FILE" info town.kith moved.kith
 fails 2 "usage: kith verify [--quiet] FILE..." verify
 fails 2 "usage: kith diff [--all] [--quiet] FILE FILE" diff town.kith
-fails 2 "usage: kith json FILE" json
+fails 2 "usage: kith json [--query QUERY] FILE" json
 fails 2 "usage: kith hash [--components] FILE" hash --components
 cp town.kith ./--all
 run 0 verify -- --all
@@ -291,6 +291,40 @@ if command -v python3 >/dev/null; then
 fi
 run 0 json - <town.kith
 cmp -s out town.json || fail "kith json - is another"
+run 0 json --query "with crew" town.kith
+silent err
+has out '{"entity": "1:1", "components": {"spot": {"x": 0.5, "y": 1, "floor": -1}, "crew": '
+has out '"name": "ada"}, "mass": [10], "pin": [5]}}'
+[ "$(wc -l <out)" -eq 1 ] || fail "$what prints other entities"
+# matches COUNT QUERY: so many entities of town.kith match
+matches() {
+    run 0 json --query "$2" town.kith
+    [ "$(wc -l <out)" -eq "$1" ] || fail "$what prints other entities"
+    python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <out ||
+        fail "$what: a line is no JSON"
+}
+if command -v python3 >/dev/null; then
+    matches 7 ""
+    matches 6 "write(spot), !asleep, ?note"
+    matches 1 "with asleep"
+    matches 2 "any(note, loud)"
+    matches 6 "read mass"
+    matches 7 "read mass, disabled mass"
+    matches 0 "with crew, with note"
+    matches 1 'read "note"'
+    matches 7 "changed spot"
+fi
+run 0 json town.kith --query "with crew" # of two the last one counts
+run 0 json --query "x" --query "with crew" town.kith
+run 0 json --query "with crew" game.kith@2
+fails 2 "--query needs a query, such as \"with crew\"" json town.kith --query
+fails 2 "info has no option --query: see kith info --help" info --query "with crew" town.kith
+fails 2 '--query: no component of this world has this name: "cache" at column 6' \
+    json --query "read cache" town.kith
+fails 2 '--query: a tag has no value to read or write: take `with`: "loud" at column 17' \
+    json --query "with spot, read loud" town.kith
+fails 2 '--query: added needs a component with row ticks: "spot" at column 7' \
+    json --query "added spot" town.kith
 run 0 hash town.kith
 cmp -s out hash || fail "kith hash is not what the program says"
 run 0 hash - <town.kith
@@ -491,6 +525,7 @@ if command -v bash >/dev/null; then
     offers "verify " v
     offers "--all --help --memory --quiet " diff --
     offers "--components " hash --c
+    offers "--query " json --q
     offers "--chunks " info --ch
     offers "noted.kith " diff town.kith note
     offers " " json game.kith @
