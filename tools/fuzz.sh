@@ -7,8 +7,8 @@
 #   LOOPS       small programs of loops of each kind against the model of loops; 0: all there are
 #   SEQUENCES   sequences of operations for libFuzzer, which knows which bytes reach new code,
 #               under ASan and UBSan
-#   RUNS        for libFuzzer too: JSON texts that are read, snapshots that are loaded, merged,
-#               deltas that are applied, recordings that are read
+#   RUNS        for libFuzzer too: JSON texts and texts of queries that are read, snapshots that
+#               are loaded, merged, deltas that are applied, recordings that are read
 # KITH_SEED is the first seed; without it each call has new ones.
 set -eu
 cd "$(dirname "$0")/.."
@@ -67,6 +67,7 @@ bytes() {
         -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus-$1" "fuzz/corpus/$3"
 }
 bytes json 1024 json
+bytes query 256 query
 bytes load 4096 snapshot
 bytes merge 4096 snapshot
 bytes delta 8192 delta
