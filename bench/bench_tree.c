@@ -46,7 +46,7 @@ static void grow(bench_data *data, uint64_t stream)
 
 static void world_open_tree(bench_data *data)
 {
-    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_ORPHAN, false };
     world_open(data);
     bench_require(kith_hierarchy_register(data->world, &desc) == TREE, "register");
     bench_require(kith_entity_create_many(data->world, data->out, data->n, NULL, 0), "create");

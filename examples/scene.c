@@ -82,7 +82,7 @@ static void show(kith_world *world, const char *title, kith_entity top)
 
 int main(void)
 {
-    const kith_hierarchy_desc desc  = { "scene", SCENE, KITH_CHILDREN_DESTROY };
+    const kith_hierarchy_desc desc  = { "scene", SCENE, KITH_CHILDREN_DESTROY, false };
     kith_world               *world = kith_world_create(NULL);
     if (world == NULL || !game_register(world) || kith_hierarchy_register(world, &desc) == 0) {
         return 1;

@@ -73,7 +73,7 @@ static inline void demand(bool fact, const char *what)
 
 static inline bool town_register(kith_world *world)
 {
-    const kith_hierarchy_desc tree    = { "tree", TREE, KITH_CHILDREN_DESTROY };
+    const kith_hierarchy_desc tree    = { "tree", TREE, KITH_CHILDREN_DESTROY, false };
     const kith_traits         shown   = { .page_rows = 16, .saved = KITH_AS(fields(crew)) };
     const kith_traits         stable  = { .policy    = KITH_POLICY_STABLE,
                                           .page_rows = 16,

@@ -666,7 +666,7 @@ static bool clear_commands(scene *s, uint32_t n)
 
 static bool register_tree(scene *s, uint32_t n)
 {
-    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_DESTROY };
+    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_DESTROY, false };
     (void)n;
     return kith_hierarchy_register(s->world, &desc) == TREE;
 }

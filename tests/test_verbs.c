@@ -1149,7 +1149,7 @@ enum {
 // The entity has a parent, and a sibling behind it.
 static void plant_tree(stage *on)
 {
-    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_ORPHAN, false };
     tree_above                     = kith_entity_create(on->world);
     tree_beside                    = kith_entity_create(on->world);
     assert_int_equal(kith_hierarchy_register(on->world, &desc), TREE);

@@ -44,8 +44,13 @@ extern "C" {
 //             first, from the last child to the first.
 //             When other listeners get the remove event, the node is alone already. Listeners with
 //             `many` get a batch before that.
-// Events      A call that makes an entity a node announces that add. Changing links announces
-//             nothing, and stamps pages as kith_component_mut does.
+// Events      A call that makes an entity a node announces that add. A call that links a node
+//             elsewhere then announces set, for that node alone: insert, append, insert_at and
+//             detach for the child, sort_children for the parent. Links of other nodes change with
+//             it, and children of a removed node become roots: that announces nothing.
+// Changes     Changing a link stamps the page, as kith_component_mut does. With `row_ticks`, of the
+//             rows only the node of the set event counts as changed, and each child of a removed
+//             node. So `changed(scene)` finds one moved node as one.
 // Errors      Calls that write fail for a null, dead or dying entity as kith_component_add does.
 //             They fail with KITH_ERROR_BUSY from inside a hook, and for a node whose add event is
 //             still to be announced. Every call fails with KITH_ERROR_ARGUMENT for a component that
@@ -71,6 +76,7 @@ typedef struct kith_hierarchy_desc {
     const char    *name; // of the component
     kith_component id;   // of the component; 0: the next run-time id
     kith_children  children;
+    bool           row_ticks; // the trait of that name: see "Changes"
 } kith_hierarchy_desc;
 
 /// The links of a node: the value of the component. All zero: a node alone.

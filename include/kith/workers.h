@@ -49,8 +49,7 @@
 //             schedule, never from threads. So entities, rows, values, ticks, events and hashes are
 //             the same for every number of workers, and without workers. What may differ: `worker`,
 //             and the order in which chunks run.
-// Sums        part->sum has `sum_size` zeroed bytes for each chunk. `combine` is called with each
-// of
+// Sums        part->sum has `sum_size` zeroed bytes for each chunk. `combine` is called with all of
 //             them, in the order of the chunks. So sums of floating-point numbers do not depend on
 //             threads either.
 // Serial      The chunks of a system run in their order, one after the other, where they could

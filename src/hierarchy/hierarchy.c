@@ -201,11 +201,12 @@ static bool become_hierarchy(kith_world *world, kith_storage *storage, bool dest
 
 kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
 {
-    const kith_component_desc nodes = { .name         = desc->name,
-                                        .id           = desc->id,
-                                        .size         = sizeof(kith_node),
-                                        .alignment    = _Alignof(kith_node),
-                                        .traits.saved = KITH_AS(fields(kith_node)) };
+    const kith_component_desc nodes = { .name      = desc->name,
+                                        .id        = desc->id,
+                                        .size      = sizeof(kith_node),
+                                        .alignment = _Alignof(kith_node),
+                                        .traits    = { .row_ticks = desc->row_ticks,
+                                                       .saved     = KITH_AS(fields(kith_node)) } };
     if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
         return kith_world_mistake(world, call_register_hierarchy, "children is not a valid policy",
                                   NULL);
@@ -247,6 +248,15 @@ static link_change begin_change(kith_world *world, kith_component hierarchy, con
     return (link_change){ world, tree, call };
 }
 
+// Records that the node was linked elsewhere, and announces it. The nodes that it is linked with
+// are not recorded: so one moved node is one change. Returns true.
+static bool announce_move(kith_world *world, kith_storage *tree, kith_entity entity)
+{
+    kith_sparse_set_stamp(&tree->pool.set, kith_sparse_set_row(&tree->pool.set, entity), 1);
+    kith_value_announce(world, entity, tree, NULL, KITH_EVENT_SET);
+    return true;
+}
+
 // Reports an error about an entity; unless `other` is KITH_NULL, the text shows it in brackets.
 // Returns false.
 static bool fail_change(const link_change *c, kith_error_code code, const char *subject,
@@ -265,13 +275,17 @@ static bool fail_change(const link_change *c, kith_error_code code, const char *
     return kith_world_fail(c->world, &error);
 }
 
-// Returns whether links of the entity may change: it is alive, not being destroyed, and a pending
-// add event is not about its node. Otherwise reports an error. A node with a pending add event
-// cannot be linked: if it is removed before, no remove event follows that would unlink it.
+// Returns whether links of the entity may change: set can be announced, it is alive, not being
+// destroyed, and a pending add event is not about its node. Otherwise reports an error. A node with
+// a pending add event cannot be linked: if it is removed before, no remove event follows that would
+// unlink it.
 static bool require_linkable(const link_change *c, kith_entity entity)
 {
-    if (c->tree == NULL || kith_storage_for_entity(c->world, entity, c->tree->desc.id,
-                                                   KITH_WITH_ROWS, c->call) == NULL) {
+    if (c->tree == NULL ||
+        !kith_require_event(c->world, &c->tree->events[KITH_EVENT_SET], c->call,
+                            c->tree->desc.id) ||
+        kith_storage_for_entity(c->world, entity, c->tree->desc.id, KITH_WITH_ROWS, c->call) ==
+            NULL) {
         return false;
     }
     if (c->world->nested != 0 && kith_world_add_unreported(c->world, c->tree, entity, false)) {
@@ -325,7 +339,8 @@ static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity
     kith_storage *tree = kith_pools_storage(world->head.pools_, hierarchy);
     if (before == KITH_NULL && tree != NULL && tree->is_hierarchy && world->head.busy_ == 0 &&
         kith_node_join(tree, parent, child, KITH_NULL) == NULL) {
-        return true;
+        bool unnoticed = (tree->events[KITH_EVENT_SET].count | tree->pool.set.head.ticks_at_) == 0;
+        return unnoticed || announce_move(world, tree, child);
     }
     link_change c = begin_change(world, hierarchy, call);
     if (!may_join(&c, parent, child, before)) {
@@ -341,7 +356,8 @@ static bool join_parent(kith_world *world, kith_component hierarchy, kith_entity
         }
     }
     const char *fault = kith_node_join(c.tree, parent, child, before);
-    return fault == NULL || fail_change(&c, KITH_ERROR_ARGUMENT, fault, child, parent);
+    return fault == NULL ? announce_move(world, c.tree, child)
+                         : fail_change(&c, KITH_ERROR_ARGUMENT, fault, child, parent);
 }
 
 bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
@@ -388,7 +404,7 @@ bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_ent
     }
     c.tree->relinked++;
     kith_node_move(c.tree, entity, KITH_NULL, KITH_NULL);
-    return true;
+    return announce_move(world, c.tree, entity);
 }
 
 // --- clones ----------------------------------------------------------------------------------
@@ -470,6 +486,7 @@ bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy, k
         kith_world_lock(world);
         kith_node_sort_children(c.tree, parent, compare, context);
         kith_world_unlock(world);
+        announce_move(world, c.tree, parent);
     }
     return at.node != NULL;
 }

@@ -223,13 +223,17 @@ const char *kith_node_join(kith_storage *tree, kith_entity parent_one, kith_enti
 void kith_node_isolate(kith_storage *tree, kith_entity entity)
 {
     kith_node_clear_stale_links(tree, entity);
-    kith_node *node   = node_for_write(tree, entity);
-    kith_node *orphan = node_for_write(tree, node->first);
+    kith_node  *node   = node_for_write(tree, entity);
+    kith_entity child  = node->first;
+    kith_node  *orphan = node_for_write(tree, child);
     tree->relinked += orphan != NULL;
     while (orphan != NULL && orphan->parent == entity) {
         kith_entity next = orphan->next;
         orphan->parent = orphan->previous = orphan->next = KITH_NULL;
-        orphan                                           = node_for_write(tree, next);
+        kith_tick_row_(&tree->pool.set.head, kith_row_(&tree->pool.set.head, child),
+                       KITH_ANY_SHIFT_, false);
+        child  = next;
+        orphan = node_for_write(tree, next);
     }
     node->first = node->last = KITH_NULL;
     node->count              = 0;

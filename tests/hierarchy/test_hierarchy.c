@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hierarchies: parents, ordered children, walks, what happens to the links when entities go, and
 // random calls against a naive tree.
+#include "kith/frames.h"
 #include "kith/hierarchy.h"
 #include "kith_test.h"
 
@@ -23,7 +24,7 @@ typedef struct family {
 
 static void open_family(family *f, kith_children children)
 {
-    const kith_hierarchy_desc desc = { "scene", SCENE, children };
+    const kith_hierarchy_desc desc = { "scene", SCENE, children, false };
     f->world                       = test_world(&f->memory);
     assert_true(game_register(f->world));
     assert_int_equal(kith_hierarchy_register(f->world, &desc), SCENE);
@@ -277,7 +278,7 @@ static void a_world_may_have_several(void **state)
 {
     family *f = *state;
     plant(f);
-    const kith_hierarchy_desc owners = { "owners", OWNERS, KITH_CHILDREN_DESTROY };
+    const kith_hierarchy_desc owners = { "owners", OWNERS, KITH_CHILDREN_DESTROY, false };
 
     assert_int_equal(kith_hierarchy_register(f->world, &owners), OWNERS);
     assert_true(kith_hierarchy_append(f->world, OWNERS, f->e[7], f->e[2]));
@@ -797,7 +798,7 @@ static void a_node_that_is_still_to_be_announced_is_not_linked(void **state)
 {
     family                   *f          = *state;
     const kith_component      required[] = { MOTOR, LATE_SCENE };
-    const kith_hierarchy_desc late       = { "late", LATE_SCENE, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc late       = { "late", LATE_SCENE, KITH_CHILDREN_ORPHAN, false };
     test_register_tag(f->world, "motor", MOTOR);
     kith_hierarchy_register(f->world, &late);
     kith_component_desc vehicle = { .name = "vehicle", .kind = KITH_KIND_TAG };
@@ -1008,7 +1009,8 @@ static void rows_move_only_when_they_may(void **state)
 
 static kith_component register_scene(family *f, kith_component id, kith_children children)
 {
-    return kith_hierarchy_register(f->world, &(kith_hierarchy_desc){ "scene", id, children });
+    return kith_hierarchy_register(f->world,
+                                   &(kith_hierarchy_desc){ "scene", id, children, false });
 }
 
 static void a_hierarchy_is_registered_once(void **state)
@@ -1032,7 +1034,7 @@ static void a_hierarchy_is_registered_once(void **state)
 static void a_component_with_links_can_be_registered_as_a_hierarchy(void **state)
 {
     family                   *f    = *state;
-    const kith_hierarchy_desc late = { "late", LATE_SCENE, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc late = { "late", LATE_SCENE, KITH_CHILDREN_ORPHAN, false };
     kith_component_desc       desc = scene_desc();
     desc.name                      = "late";
     desc.id                        = LATE_SCENE;
@@ -1062,7 +1064,7 @@ static void a_hierarchy_is_notified_before_every_listener(void **state)
                                   .component = LATE_SCENE,
                                   .call      = write_end,
                                   .priority  = INT32_MAX };
-    kith_hierarchy_desc late  = { "late", LATE_SCENE, KITH_CHILDREN_ORPHAN };
+    kith_hierarchy_desc late  = { "late", LATE_SCENE, KITH_CHILDREN_ORPHAN, false };
 
     kith_listener listener = kith_listener_connect(f->world, &first);
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
@@ -1417,7 +1419,7 @@ static void a_checked_system_that_reads_a_hierarchy_walks_it(void **state)
 
 static void fail_registrations(bool known)
 {
-    const kith_hierarchy_desc desc = { "scene", SCENE, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc desc = { "scene", SCENE, KITH_CHILDREN_ORPHAN, false };
     bool                      done = false;
     for (uint32_t n = 1; !done; n++) {
         test_memory memory = { 0 };
@@ -1891,6 +1893,115 @@ static void random_calls_match_a_naive_tree(void **state)
     behave_like_a_naive_tree(KITH_CHILDREN_DESTROY, &seed);
 }
 
+// --- moves ------------------------------------------------------------------------------------
+
+static void write_set(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    assert_int_equal(notice->event, KITH_EVENT_SET);
+    sketch_entity(context, notice->entity);
+}
+
+static int compare_handles(kith_entity a, kith_entity b, void *context)
+{
+    (void)context;
+    return (a > b) - (a < b);
+}
+
+static void each_move_is_announced_for_one_node(void **state)
+{
+    family *f = *state;
+    sketch  s = { .length = 0 };
+    plant(f);
+    scene_on_set(f->world, write_set, &s);
+    assert_true(append(f, 2, 4));
+    assert_true(kith_hierarchy_insert(f->world, SCENE, f->e[0], f->e[3], f->e[1]));
+    assert_true(kith_hierarchy_insert_at(f->world, SCENE, f->e[0], f->e[2], 0));
+    assert_true(kith_hierarchy_detach(f->world, SCENE, f->e[6]));
+    assert_true(append(f, 6, 8)); // which becomes a node
+    assert_true(kith_hierarchy_sort_children(f->world, SCENE, f->e[0], compare_handles, NULL));
+    assert_sketch(&s, "4 3 2 6 8 0");
+    assert_false(append(f, 8, 6));
+    assert_false(kith_hierarchy_detach(f->world, SCENE, f->e[6]));
+    assert_true(kith_entity_destroy(f->world, f->e[1]));
+    assert_sketch(&s, "4 3 2 6 8 0");
+}
+
+// Moves the node again, deeper and deeper in events.
+static void move_again(kith_world *world, const kith_notice *notice, void *context)
+{
+    family *f = context;
+    kith_hierarchy_append(world, SCENE, f->e[notice->entity == f->e[1] ? 2 : 3], notice->entity);
+}
+
+static void moves_in_listeners_are_nested_32_deep(void **state)
+{
+    family *f = *state;
+    plant(f);
+    scene_on_set(f->world, move_again, f);
+    assert_true(append(f, 3, 4));
+    assert_error(f->world, KITH_ERROR_LIMIT);
+}
+
+static uint32_t changed_rows(const kith_world *world, uint64_t since)
+{
+    kith_changes changes = scene_changes(world, since);
+    uint32_t     count   = 0;
+    while (kith_changes_next(world, &changes)) {
+        count += changes.count;
+    }
+    return count;
+}
+
+static void moved_node_with_row_ticks_is_found_as_one(void **state)
+{
+    (void)state;
+    test_memory               memory = { 0 };
+    kith_world               *world  = test_world(&memory);
+    const kith_hierarchy_desc desc   = { .name = "scene", .id = SCENE, .row_ticks = true };
+    kith_entity               e[2000];
+    assert_int_equal(kith_hierarchy_register(world, &desc), SCENE);
+    assert_int_equal(kith_hierarchy_register(world, &desc), SCENE);
+    assert_true(kith_entity_create_many(world, e, 2000, NULL, 0));
+    for (uint32_t i = 1; i < 2000; i++) {
+        assert_true(kith_hierarchy_append(world, SCENE, e[i / 10], e[i]));
+    }
+    uint64_t now = kith_world_advance(world);
+    assert_int_equal(changed_rows(world, now), 0);
+    assert_true(kith_hierarchy_append(world, SCENE, e[7], e[1500]));
+    assert_int_equal(changed_rows(world, now), 1);
+    assert_true(scene_changed_at(world, e[1500]) == now);
+    assert_true(scene_changed_at(world, e[7]) == now - 1);
+    assert_true(kith_hierarchy_detach(world, SCENE, e[1400]));
+    assert_int_equal(changed_rows(world, now), 2);
+    assert_true(kith_hierarchy_sort_children(world, SCENE, e[3], compare_handles, NULL));
+    assert_int_equal(changed_rows(world, now), 3);
+    now = kith_world_advance(world);
+    assert_true(kith_entity_destroy(world, e[9])); // 10 children become roots
+    assert_int_equal(changed_rows(world, now), 10);
+
+    uint64_t     a, b, c;
+    kith_frames *frames = kith_frames_create(world, NULL);
+    uint64_t     frame  = kith_frames_save(frames);
+    assert_true(kith_world_hash_exact(world, &a));
+    kith_world_advance(world);
+    assert_true(kith_hierarchy_append(world, SCENE, e[8], e[1500]));
+    assert_true(kith_world_hash_exact(world, &b));
+    assert_true(kith_frames_restore(frames, frame));
+    assert_true(kith_world_hash_exact(world, &c));
+    assert_true(a != b);
+    assert_true(scene_changed_at(world, e[1500]) == now - 1);
+    assert_true(kith_frames_destroy(frames));
+    assert_links_valid(world);
+    kith_world *clone = kith_world_clone(world, NULL);
+    assert_true(scene_changed_at(clone, e[1500]) == now - 1);
+    kith_world_destroy(clone);
+    assert_refused(
+        &memory, world, KITH_ERROR_CONFLICT,
+        kith_hierarchy_register(world, &(kith_hierarchy_desc){ .name = "scene", .id = SCENE }));
+    test_world_end(world, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1935,6 +2046,9 @@ int main(void)
         TEST(comparing_changes_nothing),
         TEST(sorted_rows_have_parents_before_children),
         TEST(sorted_rows_that_are_in_order_do_not_move),
+        TEST(each_move_is_announced_for_one_node),
+        TEST(moves_in_listeners_are_nested_32_deep),
+        cmocka_unit_test(moved_node_with_row_ticks_is_found_as_one),
         TEST(links_stamp_the_pages_of_all_nodes_that_they_change),
         TEST(calls_that_change_no_link_stamp_nothing),
         TEST(links_with_dead_or_null_entities_are_errors),

@@ -98,7 +98,7 @@ static bool real_call(tree_stage *s, const tree_call *call)
 static void set_up(tree_stage *s)
 {
     const program            *p     = s->program;
-    const kith_hierarchy_desc tree  = { "tree", TREE, p->children };
+    const kith_hierarchy_desc tree  = { "tree", TREE, p->children, false };
     const kith_traits         kept  = { .policy = p->policy, .journal = p->journal };
     const kith_component_desc a     = { "A", A, KITH_KIND_VALUE, 4, 4, kept };
     const kith_world_desc     quiet = { .on_error = kith_error_ignore };

@@ -171,7 +171,7 @@ static uint32_t add_new(model *m, model_component *component, kith_entity entity
 }
 
 // Announces that a value was replaced or changed.
-static void announce_set(model *m, const model_component *component, kith_entity entity)
+void model_announce_set(model *m, const model_component *component, kith_entity entity)
 {
     if (model_has_listeners(m, KITH_EVENT_SET, component->desc.id) &&
         !model_is_unreported(m, component->desc.id, entity)) {
@@ -182,7 +182,7 @@ static void announce_set(model *m, const model_component *component, kith_entity
 }
 
 // Whether the change can be announced, if it has listeners.
-static bool may_announce(model *m, kith_event event, const model_component *component)
+bool model_may_announce(model *m, kith_event event, const model_component *component)
 {
     return !model_has_listeners(m, event, component->desc.id) ||
            !model_too_deep(m, component->desc.id);
@@ -191,7 +191,7 @@ static bool may_announce(model *m, kith_event event, const model_component *comp
 static bool replace(model *m, model_component *component, kith_entity entity, uint8_t *number,
                     const void *value)
 {
-    if (!may_announce(m, KITH_EVENT_SET, component) ||
+    if (!model_may_announce(m, KITH_EVENT_SET, component) ||
         !model_make_value(m, component, value, component->desc.id, entity)) {
         return false;
     }
@@ -218,7 +218,7 @@ uint32_t model_component_set(model *m, kith_entity entity, kith_component compon
         return 0;
     }
     model_touch(m, found, row);
-    announce_set(m, found, entity);
+    model_announce_set(m, found, entity);
     return answer(found, model_row_of(found, entity));
 }
 
@@ -289,13 +289,14 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
                                uint8_t number)
 {
     model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_HAD);
-    if (found == NULL || !model_has(found, entity) || !may_announce(m, KITH_EVENT_SET, found)) {
+    if (found == NULL || !model_has(found, entity) ||
+        !model_may_announce(m, KITH_EVENT_SET, found)) {
         return 0;
     }
     model_run_hook(m);
     model_write_number(found, model_row_of(found, entity), number);
     model_touch(m, found, model_row_of(found, entity));
-    announce_set(m, found, entity);
+    model_announce_set(m, found, entity);
     return answer(found, model_row_of(found, entity));
 }
 
@@ -326,7 +327,7 @@ bool model_component_remove(model *m, kith_entity entity, kith_component compone
     model_component *found      = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
     bool             unreported = model_is_unreported(m, component, entity);
     if (found == NULL || !model_has(found, entity) || model_departs(m, component, entity) ||
-        (!unreported && !may_announce(m, KITH_EVENT_REMOVE, found))) {
+        (!unreported && !model_may_announce(m, KITH_EVENT_REMOVE, found))) {
         return false;
     }
     model_forget_unreported(m, component, entity);
@@ -631,7 +632,7 @@ bool model_component_clear(model *m, kith_component component)
     if (found == NULL) {
         return false;
     }
-    if (!may_announce(m, KITH_EVENT_REMOVE, found)) {
+    if (!model_may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
     if (model_held(m) || model_has_listeners(m, KITH_EVENT_REMOVE, component) ||
@@ -679,7 +680,7 @@ static uint32_t singleton_answer(const model_component *singleton)
 
 static uint32_t add_singleton(model *m, model_component *singleton, const void *value)
 {
-    if (!may_announce(m, KITH_EVENT_ADD, singleton) ||
+    if (!model_may_announce(m, KITH_EVENT_ADD, singleton) ||
         !model_make_value(m, singleton, value, singleton->desc.id, KITH_NULL)) {
         return 0;
     }
@@ -713,7 +714,7 @@ uint32_t model_singleton_set(model *m, kith_component component, const void *val
     if (!replace(m, found, KITH_NULL, &found->number, value)) {
         return 0;
     }
-    announce_set(m, found, KITH_NULL);
+    model_announce_set(m, found, KITH_NULL);
     return singleton_answer(found);
 }
 
@@ -756,7 +757,7 @@ static void end_singleton(model_component *singleton)
 bool model_singleton_remove(model *m, kith_component component)
 {
     model_component *found = demand_singleton(m, component);
-    if (found == NULL || !found->present || !may_announce(m, KITH_EVENT_REMOVE, found)) {
+    if (found == NULL || !found->present || !model_may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
     if (model_has_listeners(m, KITH_EVENT_REMOVE, component)) {

@@ -313,7 +313,8 @@ kith_component model_hierarchy_register(model *m, const kith_hierarchy_desc *des
 
 static bool may_be_linked(model *m, const model_tree *tree, kith_entity entity)
 {
-    if (model_demanded(m, MODEL_CHANGES, tree->id, entity, MODEL_ALL) == NULL) {
+    if (!model_may_announce(m, KITH_EVENT_SET, model_component_lookup(m, tree->id)) ||
+        model_demanded(m, MODEL_CHANGES, tree->id, entity, MODEL_ALL) == NULL) {
         return false;
     }
     return !model_is_unreported(m, tree->id, entity) ||
@@ -368,6 +369,7 @@ bool model_hierarchy_insert(model *m, kith_component hierarchy, kith_entity pare
     }
     cut(m, tree, child);
     tie(m, tree, parent, child, before);
+    model_announce_set(m, model_component_lookup(m, hierarchy), child);
     return true;
 }
 
@@ -399,6 +401,7 @@ bool model_hierarchy_detach(model *m, kith_component hierarchy, kith_entity enti
         return false;
     }
     cut(m, tree, entity);
+    model_announce_set(m, model_component_lookup(m, hierarchy), entity);
     return true;
 }
 
@@ -445,7 +448,11 @@ bool model_hierarchy_sort_children(model *m, kith_component hierarchy, kith_enti
     for (uint32_t i = 0; i < count; i++) {
         write_node(m, tree, list[i]);
     }
-    return is_node(m, tree, parent);
+    bool found = is_node(m, tree, parent);
+    if (found) {
+        model_announce_set(m, model_component_lookup(m, hierarchy), parent);
+    }
+    return found;
 }
 
 bool model_hierarchy_sort(model *m, kith_component hierarchy)

@@ -239,6 +239,11 @@ void model_release(model *m);
 
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity);
 
+// Announces that a value was replaced or changed; whether an event can be announced, if it has
+// listeners (model_component.c).
+void model_announce_set(model *m, const model_component *component, kith_entity entity);
+bool model_may_announce(model *m, kith_event event, const model_component *component);
+
 /// The entities that an event of a batch may be about; `is` decides when a listener's turn comes.
 typedef struct model_concerned {
     const kith_entity *members;

@@ -124,9 +124,10 @@ static void register_fillers(kith_world *world)
     register_one(world, bytes_desc(FAR, 8, 8));
     register_one(world,
                  (kith_component_desc){ .name = "far bit", .id = FAR_BIT, .kind = KITH_KIND_FLAG });
-    assert_int_equal(kith_hierarchy_register(
-                         world, &(kith_hierarchy_desc){ "tree", TREE, KITH_CHILDREN_DESTROY }),
-                     TREE);
+    assert_int_equal(
+        kith_hierarchy_register(
+            world, &(kith_hierarchy_desc){ "tree", TREE, KITH_CHILDREN_DESTROY, false }),
+        TREE);
 }
 
 // Group 1 comes before group 0, inside which it is.
@@ -729,7 +730,7 @@ static void a_hierarchy_keeps_its_links_and_its_keeper(void **state)
     test_fixture *f = *state;
     kith_entity   family[3];
     kith_hierarchy_register(f->world,
-                            &(kith_hierarchy_desc){ "tree", TREE, KITH_CHILDREN_DESTROY });
+                            &(kith_hierarchy_desc){ "tree", TREE, KITH_CHILDREN_DESTROY, false });
     create_entities(f->world, family, 3);
     kith_hierarchy_append(f->world, TREE, family[0], family[1]);
     kith_hierarchy_append(f->world, TREE, family[1], family[2]);

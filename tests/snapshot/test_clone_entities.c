@@ -81,7 +81,7 @@ static kith_component_desc text_desc(kith_component id, book *b)
 
 static void register_tree(kith_world *world, kith_component id)
 {
-    const kith_hierarchy_desc desc = { "tree", id, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc desc = { "tree", id, KITH_CHILDREN_ORPHAN, false };
     assert_int_equal(kith_hierarchy_register(world, &desc), id);
 }
 

@@ -518,7 +518,7 @@ static void hierarchies_follow_the_chosen_entities(void **state)
     town *t = *state;
     for (uint32_t i = 0; i < 2; i++) {
         kith_hierarchy_desc tree = { i == 0 ? "tree" : "wood", 50 + i,
-                                     i == 0 ? KITH_CHILDREN_ORPHAN : KITH_CHILDREN_DESTROY };
+                                     i == 0 ? KITH_CHILDREN_ORPHAN : KITH_CHILDREN_DESTROY, false };
         assert_int_equal(kith_hierarchy_register(t->world, &tree), tree.id);
         kith_entity parent = kith_entity_create(t->world);
         kith_entity child  = kith_entity_create(t->world);

@@ -147,7 +147,7 @@ static void some_components_are_saved(void **state)
 static void hierarchies_come_back_with_their_links(void **state)
 {
     scene                    *s    = *state;
-    const kith_hierarchy_desc tree = { "tree", 20, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc tree = { "tree", 20, KITH_CHILDREN_ORPHAN, false };
     assert_int_equal(kith_hierarchy_register(s->world, &tree), 20);
     kith_entity parent = kith_entity_create(s->world);
     kith_entity child  = kith_entity_create(s->world);
@@ -167,7 +167,7 @@ static void hierarchies_come_back_with_their_links(void **state)
 static void hierarchies_with_loose_ends_are_refused(void **state)
 {
     scene                    *s    = *state;
-    const kith_hierarchy_desc tree = { "tree", 20, KITH_CHILDREN_ORPHAN };
+    const kith_hierarchy_desc tree = { "tree", 20, KITH_CHILDREN_ORPHAN, false };
     assert_int_equal(kith_hierarchy_register(s->world, &tree), 20);
     kith_entity child = kith_entity_create(s->world);
     assert_true(kith_hierarchy_append(s->world, 20, kith_entity_create(s->world), child));
