@@ -53,7 +53,7 @@ bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 
 // Whether `plan` requires what `other` requires and excludes what it excludes. Disabled rows count
 // for none of these terms.
-static bool has_terms(const kith_plan *plan, const kith_plan *other)
+static bool has_all_terms(const kith_plan *plan, const kith_plan *other)
 {
     bool same = true;
     for (uint32_t i = 0; i < other->none_end && same; i++) {
@@ -66,7 +66,7 @@ static bool has_terms(const kith_plan *plan, const kith_plan *other)
 
 bool kith_group_within(const kith_group *group, const kith_group *other)
 {
-    bool within = has_terms(&group->plan, &other->plan);
+    bool within = has_all_terms(&group->plan, &other->plan);
     for (uint32_t i = 0; i < other->owned && within; i++) {
         within = kith_group_owns(group, other->plan.terms[i].storage);
     }
@@ -76,7 +76,7 @@ bool kith_group_within(const kith_group *group, const kith_group *other)
 // Whether both groups, which are not the same, can exist; reports an error when they cannot.
 static bool check_conflict(kith_world *world, const kith_group *group, const kith_group *other)
 {
-    bool same = group->plan.count == other->plan.count && has_terms(&group->plan, &other->plan);
+    bool same = group->plan.count == other->plan.count && has_all_terms(&group->plan, &other->plan);
     if (!same && (kith_group_within(group, other) || kith_group_within(other, group))) {
         return true;
     }
@@ -431,7 +431,7 @@ kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
         kith_group *group = world->groups.groups[i];
         bool        full  = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX;
         bool        pools = group->owned != 0 && group->plan.count == group->plan.pool_end;
-        bool        inner = has_terms(plan, &group->plan);
+        bool        inner = has_all_terms(plan, &group->plan);
         if (inner && plan->any_end == group->plan.count && !full) { // the list needs a term
             return group;
         }
