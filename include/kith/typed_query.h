@@ -66,10 +66,10 @@ typedef struct kith_begun_ {
 /// return the entity, the first of a chunk, or KITH_NULL at the end.
 KITH_API kith_begun_ kith_step_begin_(kith_world *world, const kith_query_desc *desc);
 KITH_API kith_begun_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
+KITH_API kith_begun_ kith_step_begin_part_(const kith_part *part, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_stored_(const kith_query      *query,
                                                   const kith_query_desc *desc);
-KITH_API kith_step_  kith_step_begin_part_(const kith_part *part, const kith_query_desc *desc);
 KITH_API kith_entity kith_step_next_(kith_step_ *step, void **values);
 KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **values, uint32_t *count);
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
@@ -318,7 +318,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     KITH_INLINE_ NAME NAME##_begin_read_stored(const kith_query *query) \
     { return NAME##_start_(kith_step_begin_read_stored_(query, NAME##_desc())); } \
     KITH_INLINE_ NAME NAME##_begin_part(const kith_part *part) \
-    { return NAME##_start_(kith_step_begin_part_(part, NAME##_desc())); } \
+    { return NAME##_start_(kith_step_of_(kith_step_begin_part_(part, NAME##_desc()))); } \
     KITH_INLINE_ kith_query *NAME##_query(kith_world *world) \
     { return kith_query_of(world, NAME##_desc()); } \
     KITH_INLINE_ kith_entity NAME##_first(const kith_world *world) \

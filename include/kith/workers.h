@@ -62,8 +62,9 @@
 // Errors      Errors that calls in parts cause are reported when the system ends, by chunk and
 //             order; of each chunk the first 8. Of the calls that part->commands refused, the
 //             latest of each chunk is reported, before its commands are applied.
-// Times       Each system of a stage has the time of the stage. Profiler functions are called for
-//             all its systems before the parts run, and for all of them at the end.
+// Times       Each system of a stage has the time of the stage, without its commands; a system
+//             alone in its stage has the time of its turn. Profiler functions are called for all
+//             systems of a stage before the parts run, and for all of them at the end.
 // Memory      What the threads need is allocated before the stage begins, but for memory of
 //             commands: that is allocated under a lock by the world's allocator. When memory runs
 //             out for commands, all commands of the stage are dropped, and the call fails with

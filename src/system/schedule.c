@@ -76,6 +76,13 @@ static bool must_run(const kith_system *system)
            (desc->on_set != NULL && kith_reactive_next(desc->on_set, &place) != KITH_NULL);
 }
 
+static uint32_t known_stage_end(const kith_graph *graph, uint32_t place)
+{
+    kith_world *world = graph->order[place]->world;
+    kith_graph_refresh(&world->schedule->graph, world);
+    return graph->order[place]->stage_end;
+}
+
 // Gives a turn to the systems place..end-1, one stage: with an interval to those that have steps
 // left, otherwise to those that must run. Adds the turns to `*turns`. Returns false if one failed.
 static bool run_stage(const kith_graph *graph, uint32_t place, uint32_t end, double dt,
@@ -95,8 +102,8 @@ static bool run_stage(const kith_graph *graph, uint32_t place, uint32_t end, dou
     }
     *turns += count;
     uint64_t tick = graph->stage[0]->world->tick;
-    bool all = graph->stage[0]->in_parts ? kith_systems_take_turns(graph->stage, count, dt, call)
-                                         : kith_system_take_turn(graph->stage[0], dt, call);
+    bool     all  = count > 1 ? kith_systems_take_turns(graph->stage, count, dt, call)
+                              : kith_system_take_turn(graph->stage[0], dt, call);
     for (uint32_t i = 0; i < count && !all; i++) {
         graph->stage[i]->dropped += graph->stage[i]->tick == tick + i ? 0 : interval;
     }
@@ -107,16 +114,14 @@ static bool run_stage(const kith_graph *graph, uint32_t place, uint32_t end, dou
 static bool run_interval(const kith_graph *graph, uint32_t place, uint32_t end, double dt,
                          const char *call)
 {
-    bool        all   = true;
-    kith_world *world = graph->order[place]->world;
+    bool all = true;
     for (uint32_t i = place; i < end; i++) {
         add_time(graph->order[i], dt);
     }
     for (uint32_t turns = 1; turns != 0;) {
         turns = 0;
         for (uint32_t i = place, next = place; i < end; i = next) {
-            kith_graph_refresh(&world->schedule->graph, world);
-            next = graph->order[i]->stage_end;
+            next = known_stage_end(graph, i);
             all  = run_stage(graph, i, next, graph->order[i]->desc.interval, &turns, call) && all;
         }
     }
@@ -130,6 +135,7 @@ bool kith_schedule_run(kith_world *world, double dt)
 {
     const kith_graph *graph = kith_world_graph(world);
     bool              all   = true;
+    uint32_t          turns = 0;
     if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
@@ -137,12 +143,10 @@ bool kith_schedule_run(kith_world *world, double dt)
     for (uint32_t place = 0; place < graph->count;) {
         kith_system *system = graph->order[place];
         uint32_t     end    = place + 1;
-        uint32_t     turns  = 0;
         if (system->desc.interval > 0) {
             end = interval_end(graph, place);
             all = run_interval(graph, place, end, dt, __func__) && all;
-        } else if (system->in_parts) {
-            kith_graph_refresh(&world->schedule->graph, world);
+        } else if (system->in_parts && known_stage_end(graph, place) > end) {
             end = system->stage_end;
             all = run_stage(graph, place, end, dt, &turns, __func__) && all;
         } else if (must_run(system)) {
@@ -286,26 +290,18 @@ static void print_unknown(kith_print *out, const kith_system *system, const char
 // Prints why the next system does not join the stage place..end-1, unless that is plain to see.
 static void print_border(kith_print *out, const kith_graph *graph, uint32_t place, uint32_t end)
 {
-    const kith_system *next = end < graph->count ? graph->order[end] : NULL;
-    if (next == NULL || kith_system_alone(next) != NULL ||
-        next->desc.phase != graph->order[place]->desc.phase ||
-        next->desc.interval != graph->order[place]->desc.interval) {
+    kith_ambiguity pair;
+    if (kith_graph_joins(graph, place, end, &pair) || pair.first == NULL) {
         return;
     }
-    for (uint32_t i = place; i < end; i++) {
-        kith_ambiguity pair = { graph->order[i], graph->order[end], 0 };
-        if (kith_graph_precedes(graph, pair.first->number, next->number)) {
-            kith_print_format(out, "; \"%s\" must run after \"%s\"", next->desc.name,
-                              pair.first->desc.name);
-            return;
-        }
-        if (kith_systems_conflict(next->world, pair.first, next, &pair.component)) {
-            kith_print_format(out, "; \"%s\" and \"%s\" both touch ", pair.first->desc.name,
-                              next->desc.name);
-            print_common(out, &pair, "\"");
-            return;
-        }
+    const char *first = pair.first->desc.name;
+    const char *next  = pair.second->desc.name;
+    if (kith_graph_precedes(graph, pair.first->number, pair.second->number)) {
+        kith_print_format(out, "; \"%s\" must run after \"%s\"", next, first);
+        return;
     }
+    kith_print_format(out, "; \"%s\" and \"%s\" both touch ", first, next);
+    print_common(out, &pair, "\"");
 }
 
 // Prints the stages, if a system runs in parts, and why systems run alone.
@@ -324,14 +320,12 @@ static void print_stages(kith_print *out, const kith_graph *graph)
             kith_print_format(out, "%s \"%s\"", i == place ? "stage" : ",",
                               graph->order[i]->desc.name);
         }
-        if (alone != NULL) {
-            kith_print_format(out, " alone: %s", alone);
-        }
-        if (alone != NULL && hooked != NULL && first->in_parts) {
-            kith_print_format(out, " (\"%s\")", hooked->desc.name);
-        }
         if (alone == NULL) {
             print_border(out, graph, place, end);
+        } else if (hooked != NULL && first->in_parts) {
+            kith_print_format(out, " alone: %s (\"%s\")", alone, hooked->desc.name);
+        } else {
+            kith_print_format(out, " alone: %s", alone);
         }
         kith_print_format(out, "\n");
     }

@@ -228,6 +228,7 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
     system->bytes    = to.used;
     system->enabled  = !desc->disabled;
     system->in_parts = desc->part != NULL || desc->shared;
+    system->run      = system->in_parts ? NULL : desc->run;
     to               = (kith_copier){ (uint8_t *)system, sizeof *system };
     system->desc     = *desc;
     copy_system_desc(&to, &system->desc);
@@ -459,6 +460,5 @@ bool kith_system_run(kith_world *world, const char *name, double dt)
     if (system->desc.on_set != NULL) {
         kith_reactive_update_for(system->desc.on_set, system->tick);
     }
-    return system->in_parts ? kith_systems_take_turns(&system, 1, dt, __func__)
-                            : kith_system_take_turn(system, dt, __func__);
+    return kith_system_take_turn(system, dt, __func__);
 }

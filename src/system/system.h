@@ -28,6 +28,7 @@ struct kith_system {
     uint64_t         writes[KITH_SIGNATURE_WORDS];
     bool             accesses_all;
     bool             in_parts;     // it has `part` or `shared`: it runs in a stage
+    kith_system_fn   run;          // desc.run; NULL: it has `each`, or it runs in a stage
     bool             unsafe_hooks; // of what it writes; see kith_graph_refresh
     uint32_t         stage_end;    // of the stage that begins with it; the same
     bool             enabled;
@@ -109,8 +110,7 @@ bool kith_systems_conflict(const kith_world *world, const kith_system *a, const 
 
 // --- turns (system_run.c) --------------------------------------------------------------------
 
-// Runs the system once, which does not have `in_parts`. Returns false and reports an error when it
-// could not run.
+// Runs the system once. Returns false and reports an error when it could not run.
 bool kith_system_take_turn(kith_system *system, double dt, const char *call);
 
 // What a turn consists of: begin, the calls of enter and leave, access checks of a checked
@@ -194,14 +194,22 @@ bool kith_world_reserve_tracked(kith_world *world);
 const char         *kith_system_alone(const kith_system *system);
 const kith_storage *kith_system_unsafe_hooks(const kith_system *system);
 
+// Whether the system at `end` of the order may run beside those at place..end-1. If not, `why`
+// has the one that it may not run beside, or none when it differs in phase, interval or form.
+bool kith_graph_joins(const kith_graph *graph, uint32_t place, uint32_t end, kith_ambiguity *why);
+
 // Returns the end of the stage that begins at `place` of the order.
 uint32_t kith_graph_stage_end(const kith_graph *graph, uint32_t place);
 
 // Finds the stages again, if a system or a component is new.
 void kith_graph_refresh(kith_graph *graph, const kith_world *world);
 
-// Runs systems of one stage, which have `in_parts`. Returns false and reports errors when one could
-// not run.
+// Runs the parts of a system with `in_parts`, in a stage of its own. Returns false and reports an
+// error when they could not run.
+bool kith_system_run_parts(kith_system *system, const kith_turn *turn, const char *call);
+
+// Runs two or more systems of one stage, which have `in_parts`. Returns false and reports errors
+// when one could not run.
 bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double dt,
                              const char *call);
 

@@ -185,8 +185,10 @@ static bool perform(kith_system *system, const kith_turn *turn, const char *call
     }
     uint64_t loop = system->query == NULL ? 0 : system->query->stats.latest;
     bool     done = true;
-    if (system->desc.run != NULL) {
-        system->desc.run(turn);
+    if (system->run != NULL) {
+        system->run(turn);
+    } else if (system->in_parts) {
+        done = kith_system_run_parts(system, turn, call);
     } else {
         kith_cursor cursor = kith_query_begin(system->query);
         while (!cursor.failed && kith_cursor_next(&cursor)) {

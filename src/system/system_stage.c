@@ -12,7 +12,7 @@
 
 // --- which systems share a stage -------------------------------------------------------------
 
-const kith_storage *kith_system_unsafe_hooks(const kith_system *system)
+KITH_COLD const kith_storage *kith_system_unsafe_hooks(const kith_system *system)
 {
     const kith_world *world = system->world;
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -26,7 +26,7 @@ const kith_storage *kith_system_unsafe_hooks(const kith_system *system)
     return NULL;
 }
 
-const char *kith_system_alone(const kith_system *system)
+KITH_COLD const char *kith_system_alone(const kith_system *system)
 {
     const kith_system_desc *desc = &system->desc;
     return !system->in_parts                            ? "it has neither part nor shared"
@@ -38,26 +38,28 @@ const char *kith_system_alone(const kith_system *system)
                                                       : NULL;
 }
 
-// Whether the system at `end` of the order may run beside those at place..end-1.
-static bool joins_stage(const kith_graph *graph, uint32_t place, uint32_t end)
+KITH_COLD bool kith_graph_joins(const kith_graph *graph, uint32_t place, uint32_t end,
+                                kith_ambiguity *why)
 {
     const kith_system *first = graph->order[place];
-    const kith_system *next  = end < graph->count ? graph->order[end] : NULL;
+    kith_system       *next  = end < graph->count ? graph->order[end] : NULL;
     bool               joins = next != NULL && next->desc.phase == first->desc.phase &&
                  next->desc.interval == first->desc.interval && kith_system_alone(first) == NULL &&
                  kith_system_alone(next) == NULL;
+    *why = (kith_ambiguity){ 0 };
     for (uint32_t i = place; i < end && joins; i++) {
-        kith_component component = 0;
+        *why  = (kith_ambiguity){ graph->order[i], next, 0 };
         joins = !kith_graph_precedes(graph, graph->order[i]->number, next->number) &&
-                !kith_systems_conflict(next->world, graph->order[i], next, &component);
+                !kith_systems_conflict(next->world, graph->order[i], next, &why->component);
     }
     return joins;
 }
 
-uint32_t kith_graph_stage_end(const kith_graph *graph, uint32_t place)
+KITH_COLD uint32_t kith_graph_stage_end(const kith_graph *graph, uint32_t place)
 {
-    uint32_t end = place + 1;
-    while (joins_stage(graph, place, end)) {
+    uint32_t       end = place + 1;
+    kith_ambiguity why;
+    while (kith_graph_joins(graph, place, end, &why)) {
         end++;
     }
     return end;
@@ -78,57 +80,51 @@ void kith_graph_refresh(kith_graph *graph, const kith_world *world)
 
 // --- turns -----------------------------------------------------------------------------------
 
-static bool add_system(kith_stage *stage, kith_system *system, double dt, uint64_t tick,
-                       const char *call)
+// Adds a task with the turn of the system. Returns NULL, with an error, when memory runs out.
+static kith_task *add_system(kith_stage *stage, kith_system *system, const kith_turn *turn,
+                             uint64_t tick, const char *call)
 {
     const kith_system_desc *desc = &system->desc;
-    kith_task              *task = kith_stage_add(stage, call);
+    kith_task              *task = stage == NULL ? NULL : kith_stage_add(stage, call);
     if (task != NULL) {
         task->query    = system->query;
-        task->turn     = kith_system_begin_turn(system, dt);
+        task->turn     = *turn;
         task->tick     = tick;
         task->part     = desc->part;
         task->run      = desc->run;
         task->sum_size = desc->sum_size;
         task->combine  = desc->combine;
         task->alone    = system->unsafe_hooks;
-        task->in_order =
-            system->unsafe_hooks ||
-            (system->query != NULL && kith_plan_finds_own_changes(&system->query->plan));
-        task->cost = &system->part_time;
+        task->cost     = &system->part_time;
     }
-    kith_system_restrict(system);
-    bool added = task != NULL && kith_system_notify(system, &task->turn, call);
-    kith_system_lift_restrictions(system->world);
-    return added;
+    return task;
 }
 
-// What the systems write has their ticks while they run; the first one has the world's.
-static void set_ticks(const kith_stage *stage)
+bool kith_system_run_parts(kith_system *system, const kith_turn *turn, const char *call)
+{
+    kith_world *world = system->world;
+    kith_graph_refresh(&world->schedule->graph, world);
+    kith_stage *stage = kith_stage_begin(world, call);
+    add_system(stage, system, turn, world->tick, call);
+    return kith_stage_run_single(stage, call);
+}
+
+// The world's tick becomes that of system `i`, unless it is higher already. What later systems of
+// the stage write has their ticks, while they run and after: stamps never go back.
+KITH_NOINLINE static void set_ticks(const kith_stage *stage, uint32_t i)
 {
     kith_world *world = stage->object.world;
-    for (uint32_t i = 0; i < world->storage_count && stage->task_count > 1; i++) {
-        kith_storage *storage = world->storages[i];
-        for (uint32_t k = 1; k < stage->task_count; k++) {
+    uint64_t    tick  = stage->tasks[i]->tick;
+    kith_world_set_tick(world, world->tick < tick ? tick : world->tick);
+    for (uint32_t s = 0; s < world->storage_count; s++) {
+        kith_pool_head_ *head = &world->storages[s]->pool.set.head;
+        for (uint32_t k = i + 1; k < stage->task_count; k++) {
             const kith_task *task = stage->tasks[k];
-            if (kith_ids_have(task->turn.system->writes, storage->desc.id)) {
-                storage->pool.set.head.tick_ = task->tick;
+            if (task->tick > head->tick_ &&
+                kith_ids_have(task->turn.system->writes, world->storages[s]->desc.id)) {
+                head->tick_ = task->tick;
             }
         }
-    }
-}
-
-// The world's tick becomes `tick`, unless it is higher already. A pool that a later system of the
-// stage wrote keeps the tick of that system: stamps never go back.
-static void raise_tick(kith_world *world, uint64_t tick)
-{
-    tick = world->tick = world->tick < tick ? tick : world->tick;
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        uint64_t *own = &world->storages[i]->pool.set.head.tick_;
-        *own          = *own < tick ? tick : *own;
-    }
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        world->groups.groups[i]->list.pool.set.head.tick_ = tick;
     }
 }
 
@@ -137,7 +133,7 @@ static void run_systems(kith_stage *stage)
 {
     kith_world *world = stage->object.world;
     bool        each  = world->schedule->desc.checked;
-    set_ticks(stage);
+    set_ticks(stage, 0);
     for (uint32_t i = 0; i < stage->task_count; i += each ? 1 : stage->task_count) {
         kith_system_restrict(stage->tasks[i]->turn.system);
         kith_stage_run(stage, i, each ? i + 1 : stage->task_count);
@@ -151,18 +147,20 @@ bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double
     kith_world    *world    = systems[0]->world;
     kith_schedule *schedule = world->schedule;
     uint64_t       first    = world->tick;
+    uint64_t       last     = first + count - 1;
     kith_stage    *stage    = kith_stage_begin(world, call);
     bool           ready    = stage != NULL;
     bool           all      = true;
-    uint64_t       start    = 0;
     assert(world->shared.held == 0);
-    kith_graph_refresh(&schedule->graph, world);
     for (uint32_t i = 0; i < count; i++) {
         kith_schedule_set_running(schedule, systems[i]);
-        systems[i]->requested = false;
         kith_system_profile(systems[i], schedule->desc.begin);
-        start = i == 0 ? kith_schedule_clock(schedule) : start;
-        ready = ready && add_system(stage, systems[i], dt, first + i, call);
+    }
+    uint64_t start = kith_schedule_clock(schedule);
+    for (uint32_t i = 0; i < count && ready; i++) {
+        kith_turn turn = kith_system_begin_turn(systems[i], dt);
+        ready          = add_system(stage, systems[i], &turn, first + i, call) != NULL;
+        kith_system_notify(systems[i], &turn, call); // none has enter or leave
     }
     ready = ready && kith_stage_prepare(stage, call);
     if (ready) {
@@ -173,8 +171,8 @@ bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double
     for (uint32_t i = 0; i < count; i++) {
         kith_system *system = systems[i];
         kith_schedule_set_running(schedule, system);
-        if (i != 0) {
-            raise_tick(world, first + i);
+        if (ready) {
+            set_ticks(stage, i);
         }
         kith_system_restrict(system);
         bool done = ready && kith_stage_end_task(stage, i);
@@ -184,17 +182,13 @@ bool kith_systems_take_turns(kith_system *const *systems, uint32_t count, double
             kith_system_record_time(system, start, end);
             system->entities = stage->tasks[i]->entities;
             system->tick     = world->tick;
-        } else {
-            system->requested = system->desc.on_demand;
         }
         all = all && done;
         kith_system_profile(system, schedule->desc.end);
     }
-    if (stage != NULL) {
-        kith_stage_end(stage);
-    }
+    kith_stage_end(stage);
     kith_schedule_set_running(schedule, NULL);
-    raise_tick(world, first + count - 1);
-    kith_world_set_tick(world, world->tick + 1);
+    world->tick = world->tick < last ? last : world->tick;
+    kith_world_advance(world);
     return all;
 }

@@ -31,14 +31,14 @@ static void set_thread(kith_lane *lane, uintptr_t thread)
 // Ends the loop of the part, if there is one, and adds what it found to the report of the query.
 static void close_chunk(kith_lane *lane)
 {
-    kith_query_report *counts = &lane->loop.counts;
-    kith_stage        *stage  = lane->stage;
+    kith_stage *stage = lane->stage;
     lane->form.ticket++;
-    if (!lane->open) {
+    if (lane->walk == NULL) {
         return;
     }
-    kith_query_report *report = &lane->task->query->stats.report;
-    lane->open                = false;
+    const kith_query_report *counts = &lane->walk->counts;
+    kith_query_report       *report = &lane->task->query->stats.report;
+    lane->walk                      = NULL;
     if (stage->parallel) {
         kith_spin_lock(&stage->lock);
     }
@@ -78,15 +78,31 @@ static void run_chunk(kith_lane *lane, uint32_t chunk)
     close_chunk(lane);
 }
 
-// Returns the next unit that no thread has claimed. One thread alone needs no atomic addition.
-static uint32_t claim_unit(kith_stage *stage)
+// Runs chunks of a task, and measures them if need be.
+static void run_chunks(kith_lane *lane, kith_task *task, uint32_t chunk, uint32_t end)
 {
-    if (stage->parallel) {
-        return atomic_fetch_add_explicit(&stage->next_unit, 1, memory_order_relaxed);
+    kith_stage *stage = lane->stage;
+    uint64_t    start = stage->timed ? kith_platform_clock() : 0;
+    lane->task        = task;
+    for (; chunk < end; chunk++) {
+        run_chunk(lane, chunk);
     }
-    uint32_t unit = atomic_load_explicit(&stage->next_unit, memory_order_relaxed);
-    atomic_store_explicit(&stage->next_unit, unit + 1, memory_order_relaxed);
-    return unit;
+    if (stage->timed) {
+        uint64_t now = kith_platform_clock();
+        kith_spin_lock(&stage->lock);
+        task->time += now > start ? now - start : 0;
+        kith_spin_unlock(&stage->lock);
+    }
+}
+
+void kith_part_run_tasks(kith_stage *stage, uint32_t first, uint32_t end)
+{
+    kith_lane *lane = stage->lanes[0];
+    set_thread(lane, kith_thread_self());
+    for (uint32_t i = first; i < end; i++) {
+        run_chunks(lane, stage->tasks[i], 0, stage->tasks[i]->chunks);
+    }
+    set_thread(lane, 0);
 }
 
 void kith_part_run_units(void *context, uint32_t worker)
@@ -97,7 +113,7 @@ void kith_part_run_units(void *context, uint32_t worker)
     set_thread(outer, 0);
     set_thread(lane, kith_thread_self());
     for (;;) {
-        uint32_t unit = claim_unit(stage);
+        uint32_t unit = atomic_fetch_add_explicit(&stage->next_unit, 1, memory_order_relaxed);
         uint32_t i    = stage->first_task;
         if (unit >= stage->unit_end) {
             break;
@@ -105,19 +121,8 @@ void kith_part_run_units(void *context, uint32_t worker)
         while (unit >= stage->tasks[i]->units) {
             unit -= stage->tasks[i++]->units;
         }
-        lane->task     = stage->tasks[i];
-        uint64_t start = stage->timed ? kith_platform_clock() : 0;
-        uint32_t first = lane->task->in_order ? 0 : unit;
-        uint32_t end   = lane->task->in_order ? lane->task->chunks : unit + 1;
-        for (uint32_t chunk = first; chunk < end; chunk++) {
-            run_chunk(lane, chunk);
-        }
-        if (stage->timed) {
-            uint64_t now = kith_platform_clock();
-            kith_spin_lock(&stage->lock);
-            lane->task->time += now > start ? now - start : 0;
-            kith_spin_unlock(&stage->lock);
-        }
+        kith_task *task = stage->tasks[i];
+        run_chunks(lane, task, unit, task->in_order ? task->chunks : unit + 1);
     }
     set_thread(lane, 0);
     set_thread(outer, kith_thread_self());
@@ -180,15 +185,16 @@ KITH_COLD void kith_part_on_error(const kith_world *world, const kith_error *err
 
 // --- loops over a chunk ----------------------------------------------------------------------
 
-static bool refuse_in_part(const kith_world *world, kith_error_code code, const char *call,
-                           const char *subject)
+KITH_COLD static kith_begun_ refuse_in_part(const kith_world *world, kith_error_code code,
+                                            const char *call, const char *subject)
 {
     const kith_error error = { .code = code, .call = call, .subject = subject };
-    return kith_world_report_error(world, &error);
+    kith_world_report_error(world, &error);
+    return (kith_begun_){ 0 };
 }
 
-// A task with one chunk uses the cache of its query. The chunks of another one look for runs there,
-// and each records one that the cache lacks: what is known does not depend on threads.
+// Chunks look for runs in the cache of the query. Each records one that the cache lacks, and no
+// list: what is known does not depend on threads.
 static bool find_run_in_part(kith_query_cache *cache, const kith_loop *loop, uint32_t most,
                              kith_run *run)
 {
@@ -197,100 +203,85 @@ static bool find_run_in_part(kith_query_cache *cache, const kith_loop *loop, uin
     return known->ops->find_run(known, loop, most, run);
 }
 
-static void record_run_in_part(kith_query_cache *cache, const kith_loop *loop, const kith_run *run)
+// Copies the loop of the task, from the first place of the chunk on. The chunk has a cache of its
+// own, if the query has one and there are more chunks.
+static void copy_chunk(kith_lane *lane)
 {
-    kith_query_cache_functions.record_run(cache, loop, run);
-}
-
-static bool find_no_list(kith_query_cache *cache, const kith_loop *loop, uint32_t room,
-                         uint32_t *most, uint32_t *count)
-{
-    (void)cache;
-    (void)loop;
-    (void)room;
-    (void)most;
-    (void)count;
-    return false;
-}
-
-static void record_no_list(kith_query_cache *cache, const kith_loop *loop)
-{
-    (void)cache;
-    (void)loop;
-}
-
-static const kith_query_cache_ops part_cache_functions = { find_run_in_part, record_run_in_part,
-                                                           find_no_list, record_no_list };
-
-// Gives the loop of the lane a cache, if the query has one.
-static void open_cache(kith_lane *lane)
-{
-    const kith_query_cache *known = lane->loop.cache;
-    lane->cache.from = lane->cache.until = 0;
-    if (known != NULL && lane->task->chunks > 1) {
-        lane->cache.ops  = &part_cache_functions;
-        lane->cache.lead = known->lead;
-        memcpy(lane->cache.states, known->states,
-               lane->loop.plan->pool_end * sizeof *known->states);
-        lane->loop.cache = &lane->cache;
+    const kith_task        *task  = lane->task;
+    const kith_query_cache *known = task->loop.cache;
+    kith_loop              *loop  = &lane->loop;
+    kith_block             *block = loop->block;
+    size_t                  bytes = loop->block_bytes;
+    memcpy(loop, &task->loop, offsetof(kith_loop, counts));
+    loop->block       = block;
+    loop->block_bytes = bytes;
+    if (task->part != NULL) {
+        loop->place = lane->part.chunk * KITH_CHUNK_ROWS;
+        loop->end   = kith_min(task->loop.end, loop->place + KITH_CHUNK_ROWS);
+    }
+    memcpy(block->limits, task->limits, task->loop.plan->pool_end * sizeof *block->limits);
+    lane->cache.from = lane->cache.until = lane->cache.seen = 0;
+    if (known != NULL && task->chunks > 1) {
+        lane->cache_ops          = kith_query_cache_functions;
+        lane->cache_ops.find_run = find_run_in_part;
+        lane->cache.ops          = &lane->cache_ops;
+        lane->cache.lead         = known->lead;
+        memcpy(lane->cache.states, known->states, loop->plan->pool_end * sizeof *known->states);
+        loop->cache = &lane->cache;
     }
 }
 
 // Begins the loop of the lane at the first place of its chunk.
-static kith_step_ open_chunk(kith_lane *lane)
+static kith_begun_ open_chunk(kith_lane *lane)
 {
     const kith_task *task  = lane->task;
-    kith_block      *block = lane->loop.block;
-    size_t           bytes = lane->loop.block_bytes;
+    kith_world      *world = task->turn.world;
+    kith_loop       *loop  = task->walk == &task->loop ? &lane->loop : task->walk;
     close_chunk(lane);
-    memcpy(&lane->loop, &task->loop, offsetof(kith_loop, counts));
-    lane->open             = true;
-    lane->loop.block       = block;
-    lane->loop.block_bytes = bytes;
-    lane->loop.serial = lane->loop.ticket = lane->form.ticket;
-    lane->loop.counts                     = (kith_query_report){ 0 };
-    if (task->part != NULL) {
-        lane->loop.place = lane->part.chunk * KITH_CHUNK_ROWS;
-        lane->loop.end   = kith_min(task->loop.end, lane->loop.place + KITH_CHUNK_ROWS);
+    if (loop == &lane->loop) {
+        copy_chunk(lane);
+    } else { // as it was when it began
+        memset(&loop->place, 0, offsetof(kith_loop, lead) - offsetof(kith_loop, place));
+        loop->last_joined = KITH_NO_INDEX;
+        loop->ahead       = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
     }
+    lane->walk      = loop;
+    loop->counts    = (kith_query_report){ 0 };
     lane->form.desc = &task->query->desc;
-    memcpy(block->limits, task->limits, task->loop.plan->pool_end * sizeof *block->limits);
-    open_cache(lane);
-    return (kith_step_){ .world_  = task->turn.world,
-                         .ticket_ = &lane->form.ticket,
-                         .serial_ = lane->form.ticket };
+    return (kith_begun_){ world, &lane->form.ticket };
 }
 
-kith_step_ kith_step_begin_part_(const kith_part *part, const kith_query_desc *desc)
+kith_begun_ kith_step_begin_part_(const kith_part *part, const kith_query_desc *desc)
 {
     static const char call[] = "kith_part_begin";
     const kith_world *world  = part->turn->world;
     kith_lane        *lane   = find_lane(world->stage);
     if (lane == NULL || lane->part.turn != part->turn) {
-        refuse_in_part(world, KITH_ERROR_ARGUMENT, call, "this thread does not run the part");
-        return (kith_step_){ 0 };
+        return refuse_in_part(world, KITH_ERROR_ARGUMENT, call,
+                              "this thread does not run the part");
     }
     const kith_query *query = lane->task->query;
     if (query == NULL || (desc != NULL && !kith_plan_same_terms(&query->desc, desc))) {
-        refuse_in_part(world, KITH_ERROR_ARGUMENT, call,
-                       query == NULL ? "the system has no query"
-                                     : "the system's query has other terms than the cursor");
-        return (kith_step_){ 0 };
+        return refuse_in_part(world, KITH_ERROR_ARGUMENT, call,
+                              query == NULL ? "the system has no query"
+                                            : "the system's query has other terms than the cursor");
     }
     return open_chunk(lane);
 }
 
 kith_cursor kith_part_begin(const kith_part *part)
 {
-    kith_step_       step = kith_step_begin_part_(part, NULL);
-    const kith_lane *lane = (const kith_lane *)(const void *)step.ticket_;
-    return kith_step_cursor(&step, lane == NULL ? NULL : lane->loop.block->values);
+    kith_begun_      begun = kith_step_begin_part_(part, NULL);
+    const kith_lane *lane  = (const kith_lane *)(const void *)begun.ticket_;
+    return (kith_cursor){ .step_   = kith_step_of_(begun),
+                          .failed  = lane == NULL,
+                          .columns = lane == NULL ? NULL : lane->walk->block->values };
 }
 
 static kith_entity next_in_chunk(kith_step_ *step, void **values, uint32_t *count)
 {
     kith_lane *lane   = (kith_lane *)(uintptr_t)step->ticket_;
-    kith_loop *loop   = &lane->loop;
+    kith_loop *loop   = lane->walk;
     uint32_t   at     = step->at_ + step->count_;
     bool       open   = step->serial_ == lane->form.ticket;
     bool       within = open && at < loop->count;
@@ -300,25 +291,28 @@ static kith_entity next_in_chunk(kith_step_ *step, void **values, uint32_t *coun
     if (count != NULL) {
         *count = 0;
     }
-    if (open && !within) { // copies of the step are closed at the end of a block
-        loop->ticket = loop->serial = ++lane->form.ticket;
-    }
+    lane->form.ticket += open && !within; // copies of the step are closed at the end of a block
     if (!within && !(open && loop->place < loop->end && kith_block_find_next(step->world_, loop))) {
-        *step = (kith_step_){ .world_ = step->world_, .ticket_ = step->ticket_ };
+        step->serial_ = step->at_ = step->count_ = step->end_ = step->window_ = 0;
+        step->gathered_ = step->chunks_ = step->stamped_ = 0;
         return KITH_NULL;
     }
-    step->at_ = within ? at : 0;
+    kith_entity entity = KITH_NULL;
+    step->at_          = within ? at : 0;
     if (count != NULL) {
-        return kith_step_show_chunk(step, loop, values, count);
+        entity = kith_step_show_chunk(step, loop, values, count);
+    } else {
+        kith_block_values(loop, step->at_, 1, values);
+        entity = kith_step_show(step, loop, 1, loop->count);
     }
-    kith_block_values(loop, step->at_, 1, values);
-    return kith_step_show(step, loop, 1, loop->count);
+    step->serial_ = lane->form.ticket;
+    return entity;
 }
 
 static void values_in_chunk(const kith_step_ *step, void **values)
 {
     const kith_lane *lane = (const kith_lane *)(const void *)step->ticket_;
-    kith_block_values(&lane->loop, step->at_, 1, values);
+    kith_block_values(lane->walk, step->at_, 1, values);
 }
 
 const kith_reader_form kith_part_form = { .ticket = 1,

@@ -6,7 +6,7 @@
 
 // --- the object ------------------------------------------------------------------------------
 
-static void destroy_stage(kith_object *object)
+KITH_COLD static void destroy_stage(kith_object *object)
 {
     kith_stage           *stage  = (kith_stage *)object;
     kith_world           *world  = object->world;
@@ -29,7 +29,7 @@ static void destroy_stage(kith_object *object)
     kith_free(memory, stage, sizeof *stage, KITH_CACHE_LINE);
 }
 
-static size_t bytes_of_stage(const kith_object *object)
+KITH_COLD static size_t bytes_of_stage(const kith_object *object)
 {
     const kith_stage *stage = (const kith_stage *)object;
     size_t bytes = sizeof *stage + stage->sum_bytes + stage->lane_count * sizeof **stage->lanes +
@@ -69,7 +69,7 @@ static void release_locked(void *context, void *memory, size_t size, size_t alig
     kith_spin_unlock(&stage->lock);
 }
 
-bool kith_world_reserve_stage(kith_world *world, const char *call)
+KITH_COLD bool kith_world_reserve_stage(kith_world *world, const char *call)
 {
     if (world->stage != NULL) {
         return true;
@@ -79,6 +79,9 @@ bool kith_world_reserve_stage(kith_world *world, const char *call)
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     stage->memory = (kith_allocator){ allocate_locked, release_locked, stage };
+    for (uint32_t id = 0; id < KITH_COMPONENT_MAX; id++) {
+        stage->hidden[id] = kith_world_no_pool();
+    }
     atomic_flag_clear(&stage->lock);
     kith_object_link(world, &stage->object, &stage_ops);
     world->stage = stage;
@@ -94,7 +97,8 @@ bool kith_stage_require_free(kith_world *world, const char *call)
 
 kith_stage *kith_stage_begin(kith_world *world, const char *call)
 {
-    if (!kith_stage_require_free(world, call) || !kith_world_reserve_stage(world, call)) {
+    if (!kith_stage_require_free(world, call) ||
+        (world->stage == NULL && !kith_world_reserve_stage(world, call))) {
         return NULL;
     }
     kith_stage *stage  = world->stage;
@@ -116,13 +120,27 @@ KITH_NOINLINE static void report_errors(kith_stage *stage, uint32_t end)
     }
 }
 
+// Closes the loop of a single part, if it is open. The stage reports what it found.
+static void close_walk(kith_stage *stage)
+{
+    if (stage->walk != NULL) {
+        stage->walk->stats = NULL;
+        kith_loop_close(stage->object.world, stage->walk);
+        stage->walk = NULL;
+    }
+}
+
 void kith_stage_end(kith_stage *stage)
 {
-    report_errors(stage, UINT32_MAX); // of tasks that did not end, because memory ran out
+    if (stage == NULL) {
+        return;
+    }
+    close_walk(stage); // of a part that did not run, because memory ran out
+    report_errors(stage, UINT32_MAX);
     stage->in_use = false;
 }
 
-void kith_spin_lock(atomic_flag *flag)
+KITH_NOINLINE void kith_spin_lock(atomic_flag *flag)
 {
     for (unsigned tries = 1; atomic_flag_test_and_set_explicit(flag, memory_order_acquire);
          tries++) {
@@ -132,7 +150,7 @@ void kith_spin_lock(atomic_flag *flag)
     }
 }
 
-void kith_workers_leave(kith_workers *workers, kith_world *world)
+KITH_COLD void kith_workers_leave(kith_workers *workers, kith_world *world)
 {
     kith_spin_lock(&workers->lock);
     kith_world **place = &workers->users;
@@ -146,15 +164,15 @@ void kith_workers_leave(kith_workers *workers, kith_world *world)
 
 // --- before the parts ------------------------------------------------------------------------
 
-static bool lacks_memory(const kith_stage *stage, const char *call)
+KITH_COLD static bool lacks_memory(const kith_stage *stage, const char *call)
 {
     return kith_world_refuse(stage->object.world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
 // Adds a block of zeros, of `size` bytes, to a list of pointers; `list` is the address of the list.
 // Returns the block, or NULL, with an error, when memory runs out.
-static void *add_block(kith_stage *stage, void *list, uint32_t *count, uint32_t *capacity,
-                       size_t size, const char *call)
+KITH_COLD static void *add_block(kith_stage *stage, void *list, uint32_t *count, uint32_t *capacity,
+                                 size_t size, const char *call)
 {
     const kith_allocator *memory = &stage->object.world->memory;
     void                 *block  = kith_alloc_grow(memory, list, capacity, *count + 1)
@@ -177,13 +195,13 @@ kith_task *kith_stage_add(kith_stage *stage, const char *call)
         return NULL;
     }
     kith_task *task = stage->tasks[stage->task_count++];
-    task->chunks    = 0;
-    task->time      = 0;
-    task->entities  = 0;
+    task->time = task->entities = 0;
     return task;
 }
 
-bool kith_plan_finds_own_changes(const kith_plan *plan)
+// Whether a loop with this plan looks for changes of what it writes: then its chunks may not run
+// beside each other.
+static bool finds_own_changes(const kith_plan *plan)
 {
     bool finds = false;
     for (uint32_t i = 0; i < plan->pool_end; i++) {
@@ -192,7 +210,17 @@ bool kith_plan_finds_own_changes(const kith_plan *plan)
     return finds;
 }
 
-// Opens a loop over the task's query, copies it, and closes it: parts loop over the copy.
+// Keeps a copy of the open loop, in the task, and closes the loop.
+static void copy_walk(kith_stage *stage, kith_task *task)
+{
+    memcpy(&task->loop, task->walk, offsetof(kith_loop, counts));
+    memcpy(task->limits, task->loop.block->limits,
+           task->loop.plan->pool_end * sizeof *task->limits);
+    close_walk(stage);
+    task->walk = &task->loop;
+}
+
+// Opens a loop over the task's query. It stays open while a single part runs.
 static bool open_task(kith_stage *stage, kith_task *task, const char *call)
 {
     kith_world *world = stage->object.world;
@@ -201,21 +229,23 @@ static bool open_task(kith_stage *stage, kith_task *task, const char *call)
     if (loop == NULL || !kith_loop_begin(world, loop, &query->plan, query->desc.name, call)) {
         return false;
     }
-    memcpy(&task->loop, loop, offsetof(kith_loop, counts));
-    memcpy(task->limits, loop->block->limits, loop->plan->pool_end * sizeof *task->limits);
+    bool single = task->part == NULL || loop->end <= KITH_CHUNK_ROWS;
     if (loop->plan != &query->plan || query->plan.wants_changes) {
-        task->plan      = *loop->plan;
-        task->loop.plan = &task->plan;
+        task->plan = *loop->plan;
+        loop->plan = &task->plan;
     } else if (loop->group == NULL && loop->end != 0) {
-        kith_query_begin_cache(query, loop, task->part == NULL || loop->end <= KITH_CHUNK_ROWS);
-        task->loop.cache = &query->cache;
+        kith_query_begin_cache(query, loop, single);
+        loop->cache = &query->cache;
     }
-    task->loop.stats    = &query->stats; // so that blocks count what they find
+    loop->stats         = &query->stats; // so that blocks count what they find
     query->stats.report = (kith_query_report){ .rows = loop->end };
     if (loop->lead != KITH_NO_TERM) {
         query->stats.report.lead = loop->plan->terms[loop->lead].storage->desc.id;
     }
-    kith_loop_close(world, loop);
+    task->walk = stage->walk = loop;
+    if (!single || stage->task_count > 1) {
+        copy_walk(stage, task);
+    }
     return true;
 }
 
@@ -239,7 +269,9 @@ static bool reserve_chunk(kith_stage *stage, uint32_t number, bool in_part, cons
     }
     kith_stage_chunk *chunk  = &stage->chunks[number];
     chunk->commands->in_part = in_part;
-    kith_commands_clear(chunk->commands); // a program may have recorded where no part runs
+    if ((chunk->commands->report.recorded | chunk->commands->report.refused) != 0) {
+        kith_commands_clear(chunk->commands); // a program recorded where no part ran
+    }
     stage->tag           = stage->tag % 0xfffff + 1;
     chunk->commands->tag = KITH_PART_NUMBER << 20 | stage->tag;
     chunk->from = chunk->until = 0;
@@ -251,7 +283,7 @@ static bool reserve_part_sums(kith_stage *stage, size_t bytes, const char *call)
 {
     const kith_allocator *memory = &stage->object.world->memory;
     if (bytes > stage->sum_bytes) {
-        void *sums = kith_alloc(memory, bytes, KITH_CACHE_LINE);
+        void *sums = bytes > SIZE_MAX / 4 ? NULL : kith_alloc(memory, bytes, KITH_CACHE_LINE);
         if (sums == NULL) {
             return lacks_memory(stage, call);
         }
@@ -265,11 +297,11 @@ static bool reserve_part_sums(kith_stage *stage, size_t bytes, const char *call)
     return true;
 }
 
-// Reserves a lane for each worker, with room for `terms` terms in its block.
+// Reserves a lane for each worker that can run, with room for `terms` terms in its block.
 static bool reserve_lanes(kith_stage *stage, uint32_t terms, const char *call)
 {
     kith_world *world = stage->object.world;
-    uint32_t    count = world->workers == NULL ? 1 : world->workers->count;
+    uint32_t count = world->workers == NULL || stage->chunk_count < 2 ? 1 : world->workers->count;
     while (stage->lane_count < count) {
         kith_lane *lane = add_block(stage, &stage->lanes, &stage->lane_count, &stage->lane_capacity,
                                     sizeof *lane, call);
@@ -281,7 +313,7 @@ static bool reserve_lanes(kith_stage *stage, uint32_t terms, const char *call)
         lane->part.worker = stage->lane_count - 1;
     }
     bool enough = true;
-    for (uint32_t i = 0; i < count && enough; i++) {
+    for (uint32_t i = 0; i < count && enough && terms != 0; i++) {
         enough = kith_block_reserve(world, &stage->lanes[i]->loop, terms);
     }
     return enough || lacks_memory(stage, call);
@@ -304,21 +336,20 @@ bool kith_stage_prepare(kith_stage *stage, const char *call)
         if (task->query != NULL && !open_task(stage, task, call)) {
             return false;
         }
-        uint32_t rows     = task->part == NULL ? 1 : task->loop.end;
+        uint32_t rows     = task->part == NULL ? 1 : task->walk->end;
         task->chunks      = rows / KITH_CHUNK_ROWS + (rows % KITH_CHUNK_ROWS != 0);
         task->first_chunk = stage->chunk_count;
-        task->units       = task->in_order ? task->chunks != 0 : task->chunks;
-        if (task->sum_size != 0) {
+        task->in_order = task->alone || (task->query != NULL && task->query->plan.wants_changes &&
+                                         finds_own_changes(&task->query->plan));
+        task->units    = task->in_order ? task->chunks != 0 : task->chunks;
+        if (task->sum_size != 0) { // kith_size_add divides
             task->sums_at  = sums;
             task->sum_size = kith_size_add(task->sum_size, 1, KITH_CACHE_LINE - 1) &
                              ~(size_t)(KITH_CACHE_LINE - 1);
             sums = kith_size_add(sums, task->chunks, task->sum_size);
-            if (sums > SIZE_MAX / 4) {
-                return lacks_memory(stage, call);
-            }
         }
-        if (task->query != NULL && task->loop.plan->count > terms) {
-            terms = task->loop.plan->count;
+        if (task->query != NULL && task->walk == &task->loop) {
+            terms = task->loop.plan->count > terms ? task->loop.plan->count : terms;
         }
         for (uint32_t chunk = 0; chunk < task->chunks; chunk++) {
             if (!reserve_chunk(stage, stage->chunk_count++, !task->alone, call)) {
@@ -326,49 +357,10 @@ bool kith_stage_prepare(kith_stage *stage, const char *call)
             }
         }
     }
-    if (!reserve_part_sums(stage, sums, call) || !reserve_lanes(stage, terms, call)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < stage->task_count; i++) {
-        kith_task *task = stage->tasks[i];
-        if (task->query != NULL && task->query->plan.wants_changes) {
-            kith_query_start_since(task->query, task->tick);
-        }
-    }
-    return true;
+    return reserve_part_sums(stage, sums, call) && reserve_lanes(stage, terms, call);
 }
 
 // --- running ---------------------------------------------------------------------------------
-
-// Returns how many workers pay for the tasks first .. end - 1. It may follow the clock, because the
-// result does not depend on it.
-static uint32_t count_lanes(const kith_stage *stage, uint32_t first, uint32_t end)
-{
-    const kith_workers *workers = stage->object.world->workers;
-    uint64_t            cost    = 0;
-    for (uint32_t i = first; i < end; i++) {
-        uint64_t one = *stage->tasks[i]->cost;
-        cost += one == 0 ? LEAST_TIME : one;
-    }
-    bool pays = stage->timed && (workers->desc.eager || cost >= LEAST_TIME);
-    return pays ? kith_min(workers->count, stage->unit_end) : 1;
-}
-
-// Shows or hides all pools for inline code that writes. Ids without a component have none.
-static void show_writable(const kith_stage *stage, bool shown)
-{
-    kith_world_head_ *head = &stage->object.world->head;
-    kith_pool_head_  *none = kith_world_no_pool();
-    uint32_t          end  = stage->highest + 1;
-    if (shown) {
-        memcpy(head->writable_, head->pools_, end * sizeof(void *));
-        return;
-    }
-#pragma GCC unroll 8
-    for (uint32_t id = 0; id < end; id++) {
-        head->writable_[id] = none;
-    }
-}
 
 // Adds the runs that the chunks of the task found, in their order, to the cache of its query.
 static void record_runs(const kith_stage *stage, kith_task *task)
@@ -391,41 +383,54 @@ static void record_runs(const kith_stage *stage, kith_task *task)
     }
 }
 
-void kith_stage_run(kith_stage *stage, uint32_t first, uint32_t end)
+// Runs the parts, which took `cost` the latest time. How many workers pay may follow the clock,
+// because the result does not depend on it. Meanwhile the world is locked, inline code that writes
+// finds no pool, and errors go to the stage.
+static void run_parts(kith_stage *stage, uint32_t first, uint32_t end, uint64_t cost)
 {
-    kith_world *world = stage->object.world;
-    stage->first_task = first;
-    stage->unit_end   = 0;
-    for (uint32_t i = first; i < end; i++) {
-        stage->unit_end += stage->tasks[i]->units;
-    }
-    if (stage->unit_end == 0) {
-        return;
-    }
-    stage->timed = stage->unit_end > 1 && world->workers != NULL && world->workers->count > 1;
-    uint32_t      lanes   = count_lanes(stage, first, end);
-    kith_workers *workers = lanes > 1 ? world->workers : NULL;
-    atomic_store_explicit(&stage->next_unit, 0, memory_order_relaxed);
+    kith_world   *world   = stage->object.world;
+    kith_workers *workers = world->workers;
+    size_t        pools   = stage->highest * sizeof(void *); // ids behind it have none
+    stage->timed          = stage->unit_end > 1 && workers != NULL && workers->count > 1;
+    bool pays             = stage->timed && (workers->desc.eager || cost >= LEAST_TIME);
     kith_world_lock(world);
-    show_writable(stage, false);
+    memcpy(world->head.writable_ + 1, stage->hidden, pools);
     stage->on_error      = world->on_error;
     stage->error_context = world->error_context;
     world->on_error      = kith_part_on_error;
     world->error_context = stage;
     world->in_stage      = true;
     stage->parallel =
-        workers != NULL && !atomic_flag_test_and_set_explicit(&workers->busy, memory_order_acquire);
+        pays && !atomic_flag_test_and_set_explicit(&workers->busy, memory_order_acquire);
     if (stage->parallel) {
-        workers->run(workers, lanes, kith_part_run_units, stage);
+        atomic_store_explicit(&stage->next_unit, 0, memory_order_relaxed);
+        workers->run(workers, kith_min(workers->count, stage->unit_end), kith_part_run_units,
+                     stage);
         atomic_flag_clear_explicit(&workers->busy, memory_order_release);
     } else {
-        kith_part_run_units(stage, 0);
+        kith_part_run_tasks(stage, first, end);
     }
     world->in_stage      = false;
     world->on_error      = stage->on_error;
     world->error_context = stage->error_context;
-    show_writable(stage, true);
+    memcpy(world->head.writable_ + 1, world->head.pools_ + 1, pools);
     kith_world_unlock(world);
+}
+
+void kith_stage_run(kith_stage *stage, uint32_t first, uint32_t end)
+{
+    stage->first_task = first;
+    stage->unit_end   = 0;
+    uint64_t cost     = 0;
+    for (uint32_t i = first; i < end; i++) {
+        uint64_t one = *stage->tasks[i]->cost;
+        cost += one == 0 ? LEAST_TIME : one;
+        stage->unit_end += stage->tasks[i]->units;
+    }
+    if (stage->unit_end != 0) {
+        run_parts(stage, first, end, cost);
+    }
+    close_walk(stage);
     for (uint32_t i = first; i < end; i++) {
         kith_task *task = stage->tasks[i];
         *task->cost     = stage->timed ? task->time : *task->cost;
@@ -433,8 +438,11 @@ void kith_stage_run(kith_stage *stage, uint32_t first, uint32_t end)
             kith_query_report *report = &task->query->stats.report;
             report->examined          = report->in_runs + report->gathered + report->rejected;
             task->entities            = report->in_runs + report->gathered + report->listed;
-            task->query->stats.latest = ++world->serial;
-            if (task->chunks > 1 && task->loop.cache != NULL) {
+            task->query->stats.latest = ++stage->object.world->serial;
+            if (task->query->plan.wants_changes) {
+                kith_query_start_since(task->query, task->tick);
+            }
+            if (task->chunks > 1 && task->walk->cache != NULL) {
                 record_runs(stage, task);
             }
         }
@@ -461,9 +469,8 @@ bool kith_stage_check_memory(kith_stage *stage, const char *call)
 
 bool kith_stage_end_task(kith_stage *stage, uint32_t i)
 {
-    kith_world      *world = stage->object.world;
-    const kith_task *task  = stage->tasks[i];
-    bool             all   = true;
+    const kith_task *task = stage->tasks[i];
+    bool             all  = true;
     report_errors(stage, task->first_chunk + task->chunks);
     for (uint32_t chunk = 0; chunk < task->chunks && task->combine != NULL; chunk++) {
         size_t at = task->sums_at + chunk * task->sum_size;
@@ -473,11 +480,22 @@ bool kith_stage_end_task(kith_stage *stage, uint32_t i)
     for (uint32_t chunk = 0; chunk < task->chunks; chunk++) {
         kith_commands *commands = stage->chunks[task->first_chunk + chunk].commands;
         if (commands->report.recorded != 0 || commands->error_unreported) {
-            all = kith_commands_apply(commands, world) && all;
+            all = kith_commands_apply(commands, stage->object.world) && all;
             kith_commands_clear(commands);
         }
     }
     return all;
+}
+
+bool kith_stage_run_single(kith_stage *stage, const char *call)
+{
+    bool done = stage != NULL && stage->task_count == 1 && kith_stage_prepare(stage, call);
+    if (done) {
+        kith_stage_run(stage, 0, 1);
+        done = kith_stage_check_memory(stage, call) && kith_stage_end_task(stage, 0);
+    }
+    kith_stage_end(stage);
+    return done;
 }
 
 // --- without a schedule ----------------------------------------------------------------------
@@ -496,10 +514,7 @@ bool kith_query_parallel(kith_query *query, const kith_parallel_desc *desc)
         return false;
     }
     kith_stage *stage = kith_stage_begin(world, call);
-    if (stage == NULL) {
-        return false;
-    }
-    kith_task *task = kith_stage_add(stage, call);
+    kith_task  *task  = stage == NULL ? NULL : kith_stage_add(stage, call);
     if (task != NULL) {
         task->query    = query;
         task->turn     = (kith_turn){ .world = world, .query = query, .context = desc->context };
@@ -509,14 +524,7 @@ bool kith_query_parallel(kith_query *query, const kith_parallel_desc *desc)
         task->sum_size = desc->sum_size;
         task->combine  = desc->combine;
         task->alone    = false;
-        task->in_order = kith_plan_finds_own_changes(&query->plan);
         task->cost     = &query->part_time;
     }
-    bool done = task != NULL && kith_stage_prepare(stage, call);
-    if (done) {
-        kith_stage_run(stage, 0, 1);
-        done = kith_stage_check_memory(stage, call) && kith_stage_end_task(stage, 0);
-    }
-    kith_stage_end(stage);
-    return done;
+    return kith_stage_run_single(stage, call);
 }

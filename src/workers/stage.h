@@ -10,8 +10,10 @@
 // claim units by a counter; nothing that they write depends on which thread claims which unit.
 //
 // The calling thread does everything else. Before the stage it opens each loop, keeps a copy of the
-// loop record in the task and closes the loop again. Behind the stage it reports errors, combines
-// sums and applies commands. In between the world is locked, so the copies stay true.
+// loop record in the task and closes the loop again. A stage of one task and at most one chunk
+// needs no copy: its loop stays open until the part has run. Behind the stage the calling thread
+// reports errors, combines sums and applies commands. In between the world is locked, so loops stay
+// true.
 //
 // Invariant: while the stage runs, threads write values and stamps through loops, and buffers of
 // commands; nothing else of the world changes.
@@ -32,10 +34,10 @@ typedef struct kith_task {
     kith_system_fn  run;
     size_t          sum_size;
     kith_combine_fn combine;
-    bool            in_order; // its chunks may not run beside each other
-    bool            alone;    // the same, and no other task is in the stage: any hook may run
-    uint64_t       *cost;     // nanoseconds of its latest run on one thread; 0: not known
+    bool            alone; // its chunks run in order, and no other task: any hook may run
+    uint64_t       *cost;  // nanoseconds of its latest run on one thread; 0: not known
     // found by kith_stage_prepare
+    bool     in_order; // its chunks may not run beside each other
     uint32_t chunks;
     uint32_t first_chunk; // its number in the stage
     uint32_t units;
@@ -44,9 +46,10 @@ typedef struct kith_task {
     uint64_t time;     // nanoseconds of its units
     uint64_t entities; // that its loops found; known when it has run
     // found by kith_stage_prepare, with a query. `plan` is a copy, where the query's own changes.
-    kith_loop loop; // up to `counts`
-    uint32_t  limits[KITH_QUERY_TERMS_MAX];
-    kith_plan plan;
+    kith_loop *walk; // `loop`, or the world's own, which is open
+    kith_loop  loop; // a copy, up to `counts`
+    uint32_t   limits[KITH_QUERY_TERMS_MAX];
+    kith_plan  plan;
 } kith_task;
 
 // What the stage keeps for each chunk.
@@ -60,16 +63,17 @@ typedef struct kith_stage kith_stage;
 
 // What a thread has while it runs units. Cursors of parts point to `form`, as those of readers do.
 typedef struct kith_lane {
-    kith_reader_form form; // first
-    kith_stage      *stage;
-    kith_task       *task;
-    kith_loop        loop;
-    kith_query_cache cache; // of the chunk: a run that the cache of the query does not have
-    kith_part        part;
-    bool             open;   // the part has begun a loop
-    uint32_t         chunk;  // its number in the stage
-    uint32_t         errors; // of the chunk
-    atomic_uintptr_t thread; // that runs units; 0: none
+    kith_reader_form     form; // first
+    kith_stage          *stage;
+    kith_task           *task;
+    kith_loop           *walk; // of the part: `loop`, or the open one of the task; NULL: none
+    kith_loop            loop;
+    kith_query_cache     cache; // of the chunk: a run that the cache of the query does not have
+    kith_query_cache_ops cache_ops;
+    kith_part            part;
+    uint32_t             chunk;  // its number in the stage
+    uint32_t             errors; // of the chunk
+    atomic_uintptr_t     thread; // that runs units; 0: none
 } kith_lane;
 
 // An error of a chunk, until its task ends: a list, by chunk and order.
@@ -99,6 +103,7 @@ struct kith_stage {
     uint32_t          lane_capacity;
     uint8_t          *sums;
     size_t            sum_bytes;
+    kith_loop        *walk; // of a single part, while it is open; NULL: none
     kith_part_error  *errors;
     kith_error_fn     on_error; // of the world
     void             *error_context;
@@ -110,13 +115,15 @@ struct kith_stage {
     atomic_uint    next_unit;
     atomic_flag    lock;
     kith_allocator memory; // the world's, under the lock
+    // what inline code that writes finds while parts run
+    kith_pool_head_ *hidden[KITH_COMPONENT_MAX];
 };
 
 // Whether no stage is between begin and end. Otherwise reports an error.
 bool kith_stage_require_free(kith_world *world, const char *call);
 
 // Returns the world's stage without tasks; NULL, with an error, when it is in use or memory runs
-// out. The caller ends it.
+// out. The caller ends it; NULL: nothing to do.
 kith_stage *kith_stage_begin(kith_world *world, const char *call);
 void        kith_stage_end(kith_stage *stage);
 
@@ -134,15 +141,18 @@ void kith_stage_run(kith_stage *stage, uint32_t first, uint32_t end);
 // reports an error.
 bool kith_stage_check_memory(kith_stage *stage, const char *call);
 
+// Runs the stage, which has one task, and ends it. Returns false, with an error, when a loop cannot
+// begin or memory runs out.
+bool kith_stage_run_single(kith_stage *stage, const char *call);
+
 // Ends a task: reports its errors, combines its sums, applies its commands. Returns false when
 // memory runs out.
 bool kith_stage_end_task(kith_stage *stage, uint32_t task);
 
-// Whether a loop with this plan looks for changes of what it writes: then its chunks may not run
-// beside each other.
-bool kith_plan_finds_own_changes(const kith_plan *plan);
-
 // --- what threads call (part.c) --------------------------------------------------------------
+
+// Runs all chunks of the tasks first .. end - 1, in their order, on the calling thread.
+void kith_part_run_tasks(kith_stage *stage, uint32_t first, uint32_t end);
 
 // Claims units of the stage and runs them, until there are none. A kith_worker_fn.
 void kith_part_run_units(void *stage, uint32_t worker);

@@ -157,13 +157,6 @@ static void run_as_jobs(kith_workers *workers, uint32_t count, kith_worker_fn wo
 
 // --- creating and destroying -----------------------------------------------------------------
 
-static void run_alone(kith_workers *workers, uint32_t count, kith_worker_fn work, void *context)
-{
-    (void)workers;
-    (void)count;
-    work(context, 0);
-}
-
 kith_workers *kith_workers_create(const kith_workers_desc *desc)
 {
     bool     jobs  = desc->enqueue != NULL;
@@ -176,7 +169,7 @@ kith_workers *kith_workers_create(const kith_workers_desc *desc)
     if (crew == NULL) {
         return NULL;
     }
-    crew->workers.run   = jobs ? run_as_jobs : count > 1 ? run_on_threads : run_alone;
+    crew->workers.run   = jobs ? run_as_jobs : run_on_threads; // not called for one worker
     crew->workers.desc  = *desc;
     crew->workers.count = count;
     crew->bed           = jobs || count == 1 ? NULL : kith_bed_create();
@@ -186,7 +179,7 @@ kith_workers *kith_workers_create(const kith_workers_desc *desc)
     for (uint32_t i = 0; i + 1 < count; i++) {
         crew->hands[i] = (kith_hand){ .crew = crew, .worker = i + 1 };
     }
-    if (crew->workers.run == run_on_threads && (crew->bed == NULL || !start_threads(crew))) {
+    if (!jobs && count > 1 && (crew->bed == NULL || !start_threads(crew))) {
         kith_bed_destroy(crew->bed);
         free(crew);
         return NULL;
@@ -201,7 +194,7 @@ bool kith_workers_destroy(kith_workers *workers)
         return kith_world_refuse_because(workers->users, KITH_ERROR_BUSY, __func__, 0,
                                          "a world uses the workers", NULL);
     }
-    if (workers != NULL && workers->run == run_on_threads) {
+    if (workers != NULL && crew->bed != NULL) {
         end_threads(crew, workers->count - 1);
         kith_bed_destroy(crew->bed);
     }

@@ -133,6 +133,25 @@ static void all_cursors_see_the_chunk(void **state)
     assert_int_equal(v.failed, 0);
 }
 
+// One chunk has no copy of its loop: the loop begins anew each time, also with the list of the
+// query.
+static void one_chunk_is_walked_again(void **state)
+{
+    fixture                 *f    = *state;
+    visit                    v    = { 0 };
+    const kith_parallel_desc desc = { .part = walk_four_ways, .context = &v };
+    fill(f->world, 400, 7);
+    for (uint32_t run = 1; run <= 4; run++) {
+        assert_true(kith_query_parallel(movers_query(f->world), &desc));
+        assert_int_equal(v.parts, run);
+        assert_int_equal(v.failed, 0);
+        assert_int_equal(kith_query_report_of(movers_query(f->world)).rows, moving_count(f->world));
+        uint32_t rows = moving_count(f->world);
+        moving_remove(f->world, movers_first(f->world)); // the world is at rest again
+        assert_int_equal(moving_count(f->world), rows - 1);
+    }
+}
+
 static void untyped_writes(const kith_part *part)
 {
     kith_cursor c = kith_part_begin(part);
@@ -1230,6 +1249,7 @@ int main(void)
         TEST(no_rows_are_no_chunks),
         TEST(all_cursors_see_the_chunk),
         TEST(untyped_cursors_stamp_what_they_write),
+        TEST(one_chunk_is_walked_again),
         TEST(begin_again_closes_the_first),
         TEST(nothing_outlives_its_part),
         TEST(copies_of_cursors_end_with_their_block),
