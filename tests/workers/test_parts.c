@@ -952,7 +952,7 @@ static void four_systems_of_a_million(void **state)
     fixture    *f     = *state;
     uint32_t    rows  = test_thinned(1000000);
     kith_world *alone = kith_world_create(NULL);
-    uint64_t    hash, expected;
+    uint64_t    hash = 0, expected = 0;
     assert_true(parts_register(alone));
     create_million(f->world, rows);
     create_million(alone, rows);
