@@ -419,7 +419,8 @@ static bool record_watched(void *context)
     kith_recording *recording = kith_recording_create(r->town->world, PATH, &r->desc);
     for (uint64_t frame = 1; frame <= FRAMES; frame++) {
         act_in_town_often(r->town, frame, frame % 4 == 0 ? 40 : 3);
-        r->hashes[kith_frames_save(frames)] = exact_hash(r->town->world);
+        uint64_t saved   = kith_frames_save(frames);
+        r->hashes[saved] = exact_hash(r->town->world); // behind the save, which ends the tick
         if (kith_recording_add(recording, frames, frame).code != KITH_OK) {
             return false;
         }
