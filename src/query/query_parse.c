@@ -30,7 +30,7 @@ static bool parse_wrong(parsing *p, token at, const char *mistake)
 {
     uint64_t   column = (uint64_t)(at.text - p->text) + 1;
     bool       quoted = *at.text == '"' && at.length > 1;
-    size_t     length = at.length - 2 * quoted;
+    size_t     length = at.length - (quoted ? 2 : 0);
     uint32_t   shown  = length > SHOWN_BYTES ? SHOWN_BYTES : (uint32_t)length;
     kith_print out    = kith_print_start(p->place, sizeof p->place);
     while (shown < length && ((unsigned char)at.text[quoted + shown] & 0xc0) == 0x80 && shown > 0) {
