@@ -419,30 +419,38 @@ const kith_query_desc *kith_group_describe(const kith_group *group)
     return &group->desc;
 }
 
-// Flags, excluded components and disabled rows may change until the turn of an entity comes. So
-// only a group without them has all that a loop with more terms can visit.
-kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
+// Of the groups that have every entity which a loop with this plan can visit, returns the one with
+// the fewest members, fewer than the lead has rows. Flags, excluded components and disabled rows
+// may change until the turn of an entity comes, so no group with them counts.
+static kith_group *find_around(const kith_world *world, const kith_plan *plan)
 {
-    uint32_t lead = kith_plan_lead(plan);
-    bool     able = plan->lead == KITH_NO_TERM && !plan->wants_changes && lead != KITH_NO_TERM;
-    uint32_t rows = able && world->shared.disabled == 0 ? kith_plan_set(plan, lead)->head.rows_ : 0;
+    uint32_t    rows   = kith_plan_set(plan, kith_plan_lead(plan))->head.rows_;
     kith_group *around = NULL;
-    for (uint32_t i = 0; i < world->groups.count && able; i++) {
+    for (uint32_t i = 0; i < world->groups.count; i++) {
         kith_group *group = world->groups.groups[i];
-        bool        full  = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX;
         bool        pools = group->owned != 0 && group->plan.count == group->plan.pool_end;
-        bool        inner = has_all_terms(plan, &group->plan);
-        if (inner && plan->any_end == group->plan.count && !full) { // the list needs a term
-            return group;
+        if (group->unsettled) {
+            return NULL;
         }
-        if (inner && pools && group->members < rows) {
+        if (pools && group->members < rows && has_all_terms(plan, &group->plan)) {
             rows   = group->members;
             around = group;
         }
-        rows   = group->unsettled ? 0 : rows;
-        around = group->unsettled ? NULL : around;
     }
     return around;
+}
+
+kith_group *kith_group_find_plan(const kith_world *world, const kith_plan *plan)
+{
+    bool able = plan->lead == KITH_NO_TERM && !plan->wants_changes && plan->pool_end != 0;
+    for (uint32_t i = 0; i < world->groups.count && able; i++) {
+        kith_group *group = world->groups.groups[i];
+        bool        full  = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX;
+        if (plan->any_end == group->plan.count && !full && has_all_terms(plan, &group->plan)) {
+            return group; // if not full: the list needs a term
+        }
+    }
+    return able && world->shared.disabled == 0 ? find_around(world, plan) : NULL;
 }
 
 // The storage whose first rows are the members: the owned one with the fewest rows, or the list.
