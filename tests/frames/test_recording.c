@@ -458,7 +458,7 @@ static void kill_at_each_system_call(town *t, const kith_recording_desc *desc)
     make_town(&other, (kith_world_desc){ 0 });
     bool all  = test_thinned(1000) == 1000;
     bool dies = true;
-    for (uint32_t moments = 0; dies; moments += all ? 1 : 5) {
+    for (uint32_t moments = 0; dies; moments += all ? 1 : 11) {
         *r   = (recorder){ .town = &other, .desc = *desc };
         dies = killed_while(record_watched, r, moments);
         seen |= 1u << assert_recorded(t, r);
