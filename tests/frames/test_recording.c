@@ -456,21 +456,25 @@ static void kill_at_each_system_call(town *t, const kith_recording_desc *desc)
     assert_true(r != MAP_FAILED);
     other = (town){ 0 };
     make_town(&other, (kith_world_desc){ 0 });
-    bool all  = test_thinned(1000) == 1000;
-    bool dies = true;
-    for (uint32_t moments = 0; dies; moments += all ? 1 : 11) {
+    uint32_t step = 1000 / test_thinned(1000);
+    bool     dies = true;
+    for (uint32_t moments = 0; dies; moments += step) {
         *r   = (recorder){ .town = &other, .desc = *desc };
         dies = killed_while(record_watched, r, moments);
         seen |= 1u << assert_recorded(t, r);
         remove(PATH);
     }
-    assert_true(all ? seen == (2u << FRAMES) - 1 : (seen & (seen - 1)) != 0);
+    assert_true(step == 1 ? seen == (2u << FRAMES) - 1 : (seen & (seen - 1)) != 0);
     end_town(&other);
     munmap(r, sizeof *r);
 }
 
 static void a_writer_killed_at_a_system_call_leaves_every_frame(void **state)
 {
+    const char *preload = getenv("LD_PRELOAD");
+    if (preload != NULL && strstr(preload, "vgpreload") != NULL) {
+        skip(); // valgrind prints what each process leaves, by one system call a line
+    }
     kill_at_each_system_call(*state, &(kith_recording_desc){ .sync = false });
     kill_at_each_system_call(*state, &(kith_recording_desc){ .sync = true });
 }
