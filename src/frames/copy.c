@@ -119,9 +119,7 @@ kith_copy *kith_copy_of(kith_frames *frames, const void *bytes, size_t size)
 
 kith_copy *kith_copy_share(kith_copy *copy)
 {
-    if (copy != NULL) {
-        copy->references++;
-    }
+    copy->references++;
     return copy;
 }
 

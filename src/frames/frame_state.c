@@ -280,7 +280,8 @@ static void list_one(kith_saved_other *to, uint32_t *count, kith_other_kind kind
                      uint64_t made, const char *name)
 {
     if (to != NULL) {
-        to[*count] = (kith_saved_other){ .kind = kind, .thing = thing, .made = made, .name = name };
+        to[*count] = (kith_saved_other){ .kind = kind, .thing = thing, .made = made };
+        strncpy(to[*count].name, kith_name_shown(name), sizeof to->name - 1);
     }
     ++*count;
 }
@@ -451,9 +452,10 @@ static const char *const gone_since[] = {
     "an object was destroyed after the frame",
 };
 
-// Compares what the world has with what it had. Returns NULL, or what is different; `*name` becomes
-// the name of what the frame lacks.
-static const char *compare_others(kith_frames *frames, const kith_past *to, const char **name)
+// Returns a thing that the world has and did not have, or had and has not: `*why` becomes its
+// table. NULL: there is none.
+static const kith_saved_other *find_difference(kith_frames *frames, const kith_past *to,
+                                               const char *const **why)
 {
     const kith_saved_other *now   = frames->listed;
     uint32_t                count = kith_frames_list_others(frames->object.world, frames->listed);
@@ -462,14 +464,15 @@ static const char *compare_others(kith_frames *frames, const kith_past *to, cons
             k++;
         }
         if (k == to->other_count) {
-            *name = now[i].name;
-            return made_later[now[i].kind];
+            *why = made_later;
+            return &now[i];
         }
     }
     for (uint32_t i = 0; i < to->other_count; i++) {
         // a group that was dropped and taken up again has another place
         if (i >= count || now[i].made != to->others[i].made) {
-            return gone_since[to->others[i].kind];
+            *why = gone_since;
+            return &to->others[i];
         }
     }
     return NULL;
@@ -480,16 +483,18 @@ bool kith_restore_check_setup(kith_frames *frames, const kith_past *to, const ch
     kith_world *world = frames->object.world;
     if (to->storage_count != world->storage_count) {
         return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0,
-                                         "a component was registered after the frame", NULL);
+                                         "a component was registered after the frame",
+                                         world->storages[to->storage_count]->desc.name);
     }
     if (!kith_frames_reserve(frames, &frames->listed, &frames->listed_capacity,
                              kith_frames_list_others(world, NULL), sizeof *frames->listed)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
-    const char *name   = NULL;
-    const char *reason = compare_others(frames, to, &name);
-    if (reason != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0, reason, name);
+    const char *const      *why  = NULL;
+    const kith_saved_other *what = find_difference(frames, to, &why);
+    if (what != NULL) {
+        return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call, 0, why[what->kind],
+                                         what->name[0] == '\0' ? NULL : what->name);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_storage    *now   = world->storages[i];

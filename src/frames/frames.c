@@ -71,8 +71,7 @@ static size_t ring_bytes(const kith_frames *frames)
 
 static void destroy_frames(kith_object *object)
 {
-    kith_frames   *frames = (kith_frames *)object;
-    kith_allocator memory = object->world->memory;
+    kith_frames *frames = (kith_frames *)object;
     kith_view_end(&frames->views[0]);
     kith_view_end(&frames->views[1]);
     for (uint32_t i = 0; i <= frames->desc.capacity; i++) {
@@ -90,7 +89,7 @@ static void destroy_frames(kith_object *object)
                            sizeof *frames->moved_pages);
     kith_bytes_free(&frames->items);
     kith_arena_destroy(frames->arena);
-    kith_free(&memory, frames, ring_bytes(frames), KITH_CACHE_LINE);
+    kith_free(&object->world->memory, frames, ring_bytes(frames), KITH_CACHE_LINE);
 }
 
 static size_t bytes_of_frames(const kith_object *object)
@@ -281,14 +280,12 @@ static bool go_back(kith_frames *frames, uint64_t frame, const char *call)
     if (to == NULL) {
         return kith_frames_refuse_number(frames, frame, call);
     }
-    frames->kept = base != NULL && base->number < frame ? base->number : frame;
-    bool done    = kith_restore_check_setup(frames, to, call);
-    if (done) {
-        kith_restoring r    = { frames, world, to, base, .relinks = false };
-        frames->report.back = 0;
-        kith_frames_notice(world);
-        done = kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call);
-    }
+    kith_restoring r    = { frames, world, to, base, .relinks = false };
+    frames->kept        = base != NULL && base->number < frame ? base->number : frame;
+    frames->report.back = 0;
+    kith_frames_notice(world);
+    bool done = kith_restore_check_setup(frames, to, call) &&
+                (kith_restore_run(&r) || kith_frames_refuse_halfway(frames, call));
     if (done) {
         to->history   = ++world->history;
         world->merged = to->merged;

@@ -99,14 +99,14 @@ typedef struct kith_saved_other {
     kith_other_kind kind;
     uint64_t        made; // its number: no two things of a world have the same
     void           *thing;
-    const char     *name;
-    kith_object    *object; // with the items of the frame, while that is restored; may be NULL
-    kith_saved_list list;   // members with holes, events, tracked entities, items
-    uint32_t        count;  // of these, without holes; members of a group
-    uint32_t        total;  // entities that match a group; capacity of a set
-    uint64_t        tick;   // `since` of a set and a query, the latest turn of a system
-    uint64_t        newest; // number of the newest member of a set; `since` of a system's query
-    double          waited; // of a system
+    char            name[64]; // cut; the thing may be gone
+    kith_object    *object;   // with the items of the frame, while that is restored; may be NULL
+    kith_saved_list list;     // members with holes, events, tracked entities, items
+    uint32_t        count;    // of these, without holes; members of a group
+    uint32_t        total;    // entities that match a group; capacity of a set
+    uint64_t        tick;     // `since` of a set and a query, the latest turn of a system
+    uint64_t        newest;   // number of the newest member of a set; `since` of a system's query
+    double          waited;   // of a system
     bool            requested;
     bool            enabled;
 } kith_saved_other;
@@ -199,7 +199,7 @@ kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment);
 kith_copy *kith_copy_alloc_any(kith_frames *frames, size_t size);
 kith_copy *kith_copy_of(kith_frames *frames, const void *bytes, size_t size);
 
-// One more reference to the copy, which may be NULL.
+// One more reference to the copy.
 kith_copy *kith_copy_share(kith_copy *copy);
 
 // Gives up a reference to the copy, which may be NULL.
