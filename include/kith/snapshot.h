@@ -214,7 +214,9 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
 KITH_API bool kith_world_hash(kith_world *world, kith_component component, uint64_t *hash);
 
 /// Computes the same hash by reading everything. Any number of threads may call it while no thread
-/// changes the world, unless functions write values of more than 4096 bytes. O(all).
+/// changes the world, unless functions write values of more than 4096 bytes. With 16,384 entities
+/// or more, the world's workers (workers.h) share the components; functions that write values run
+/// on the calling thread. O(all).
 KITH_API bool kith_world_hash_full(const kith_world *world, kith_component component,
                                    uint64_t *hash);
 

@@ -11,6 +11,7 @@
 #include "snapshot/hash.h"
 #include "group/group.h"
 #include "snapshot/save.h"
+#include "workers/workers.h"
 
 // --- what is state ---------------------------------------------------------------------------
 
@@ -113,6 +114,7 @@ uint32_t kith_path_list(const kith_path **next, kith_storage *storages[KITH_PATH
 
 #define BLOCK_ROWS     256u
 #define PACKED_AT_ONCE 4096u
+#define LEAST_SHARED   16384u // entities: with fewer, waking workers costs more than it gains
 
 // A call that hashes.
 typedef struct hashing {
@@ -524,22 +526,51 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
            refuse_because(h, about, KITH_ERROR_ARGUMENT, "transient: not hashed");
 }
 
+// The hashes of entities and storages, which workers share out. `left` counts down to 0.
+typedef struct shared_hashes {
+    const hashing *h;
+    kith_storage **sorted;
+    uint64_t      *parts;
+    atomic_int     left; // storages and 1
+} shared_hashes;
+
+// Hashes what no other worker has begun. Only functions of the program can fail: the calling thread
+// calls them afterwards, one storage after the other.
+static void hash_parts_left(void *context, uint32_t worker)
+{
+    shared_hashes *s = context;
+    (void)worker;
+    for (int i; (i = atomic_fetch_sub_explicit(&s->left, 1, memory_order_relaxed) - 2) >= -1;) {
+        if (i < 0) {
+            s->parts[1] = hash_entities(s->h);
+        } else if (s->sorted[i]->layout.form != KITH_FORM_FUNCTIONS) {
+            hash_storage(s->h, s->sorted[i], &s->parts[3 + i]);
+        }
+    }
+}
+
 static bool hash_world(const hashing *h, uint64_t *hash)
 {
     kith_storage *sorted[KITH_COMPONENT_MAX];
     uint64_t      parts[KITH_COMPONENT_MAX + 6];
-    kith_error    error = { .call = h->call, .subject = "state" };
-    uint32_t      count = kith_world_state_storages(h->world, sorted);
-    bool          fed   = true;
-    parts[0]            = 0; // the version of this definition
-    parts[1]            = hash_entities(h);
-    parts[2]            = count;
-    for (uint32_t i = 0; i < count && fed; i++) {
-        fed = hash_storage(h, sorted[i], &parts[3 + i]);
+    kith_error    error   = { .call = h->call, .subject = "state" };
+    uint32_t      count   = kith_world_state_storages(h->world, sorted);
+    kith_workers *workers = h->keeper == NULL ? h->world->workers : NULL; // caches need memory
+    shared_hashes s       = { h, sorted, parts, (int)count + 1 };
+    if (workers != NULL && workers->count > 1 && h->world->entities.count >= LEAST_SHARED &&
+        !atomic_flag_test_and_set_explicit(&workers->busy, memory_order_acquire)) {
+        workers->run(workers, kith_min(workers->count, count + 1), hash_parts_left, &s);
+        atomic_flag_clear_explicit(&workers->busy, memory_order_release);
     }
-    if (!fed) {
-        return false;
+    hash_parts_left(&s, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        if (sorted[i]->layout.form == KITH_FORM_FUNCTIONS &&
+            !hash_storage(h, sorted[i], &parts[3 + i])) {
+            return false;
+        }
     }
+    parts[0]         = 0; // the version of this definition
+    parts[2]         = count;
     parts[3 + count] = sum_groups(h);
     parts[4 + count] = hash_paths(h->world);
     parts[5 + count] = 0;

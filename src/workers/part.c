@@ -112,12 +112,9 @@ void kith_part_run_units(void *context, uint32_t worker)
     kith_lane  *outer = find_lane(stage); // of a part that waits in a job system for this one
     set_thread(outer, 0);
     set_thread(lane, kith_thread_self());
-    for (;;) {
-        uint32_t unit = atomic_fetch_add_explicit(&stage->next_unit, 1, memory_order_relaxed);
-        uint32_t i    = stage->first_task;
-        if (unit >= stage->unit_end) {
-            break;
-        }
+    for (uint32_t unit; (unit = atomic_fetch_add_explicit(
+                             &stage->next_unit, 1, memory_order_relaxed)) < stage->unit_end;) {
+        uint32_t i = stage->first_task;
         while (unit >= stage->tasks[i]->units) {
             unit -= stage->tasks[i++]->units;
         }

@@ -58,76 +58,47 @@ uintptr_t kith_thread_self(void)
 }
 
 #if defined(KITH_NO_THREADS)
-
-kith_thread *kith_thread_start(void (*run)(void *context), void *context)
-{
-    (void)run;
-    (void)context;
-    return NULL;
-}
-
-void kith_thread_join(kith_thread *thread)
-{
-    (void)thread;
-}
-
-kith_bed *kith_bed_create(void)
-{
-    return NULL;
-}
-
-void kith_bed_destroy(kith_bed *bed)
-{
-    (void)bed;
-}
-
-void kith_bed_wait(kith_bed *bed, const atomic_uint *value, unsigned old)
-{
-    (void)bed;
-    (void)value;
-    (void)old;
-}
-
-void kith_bed_wake(kith_bed *bed)
-{
-    (void)bed;
-}
-
-#else
-
-    #if defined(_WIN32)
+typedef char system_thread, system_lock, system_signal;
+    #define THREAD_RESULT                    void *
+    #define THREAD_START(THREAD, RUN, GIVEN) ((void)(RUN), (void)(GIVEN), false)
+    #define THREAD_JOIN(THREAD)              ((void)(THREAD))
+    #define BED_INIT(BED)                    ((void)(BED))
+    #define BED_FREE(BED)                    ((void)(BED))
+    #define LOCK(LOCK)                       ((void)(LOCK))
+    #define UNLOCK(LOCK)                     ((void)(LOCK))
+    #define SIGNAL_WAIT(SIGNAL, LOCK)        ((void)(SIGNAL))
+    #define SIGNAL_ALL(SIGNAL)               ((void)(SIGNAL))
+#elif defined(_WIN32)
 typedef HANDLE             system_thread;
 typedef SRWLOCK            system_lock;
 typedef CONDITION_VARIABLE system_signal;
-        #define THREAD_RESULT DWORD WINAPI
-        #define THREAD_START(THREAD, RUN, GIVEN)                                                   \
-            ((THREAD = CreateThread(NULL, 0, RUN, GIVEN, 0, NULL)) != NULL)
-        #define THREAD_JOIN(T)            (WaitForSingleObject(T, INFINITE), CloseHandle(T))
-        #define LOCK_INIT(LOCK)           InitializeSRWLock(LOCK)
-        #define LOCK_FREE(LOCK)           ((void)(LOCK))
-        #define LOCK(LOCK)                AcquireSRWLockExclusive(LOCK)
-        #define UNLOCK(LOCK)              ReleaseSRWLockExclusive(LOCK)
-        #define SIGNAL_INIT(SIGNAL)       InitializeConditionVariable(SIGNAL)
-        #define SIGNAL_FREE(SIGNAL)       ((void)(SIGNAL))
-        #define SIGNAL_WAIT(SIGNAL, LOCK) SleepConditionVariableSRW(SIGNAL, LOCK, INFINITE, 0)
-        #define SIGNAL_ALL(SIGNAL)        WakeAllConditionVariable(SIGNAL)
-    #else
-        #include <pthread.h>
+    #define THREAD_RESULT DWORD WINAPI
+    #define THREAD_START(THREAD, RUN, GIVEN)                                                       \
+        ((THREAD = CreateThread(NULL, 0, RUN, GIVEN, 0, NULL)) != NULL)
+    #define THREAD_JOIN(T)            (WaitForSingleObject(T, INFINITE), CloseHandle(T))
+    #define BED_INIT(BED)             ((void)(BED)) // zeros are valid
+    #define BED_FREE(BED)             ((void)(BED))
+    #define LOCK(LOCK)                AcquireSRWLockExclusive(LOCK)
+    #define UNLOCK(LOCK)              ReleaseSRWLockExclusive(LOCK)
+    #define SIGNAL_WAIT(SIGNAL, LOCK) SleepConditionVariableSRW(SIGNAL, LOCK, INFINITE, 0)
+    #define SIGNAL_ALL(SIGNAL)        WakeAllConditionVariable(SIGNAL)
+#else
+    #include <pthread.h>
 typedef pthread_t       system_thread;
 typedef pthread_mutex_t system_lock;
 typedef pthread_cond_t  system_signal;
-        #define THREAD_RESULT                    void *
-        #define THREAD_START(THREAD, RUN, GIVEN) (pthread_create(&(THREAD), NULL, RUN, GIVEN) == 0)
-        #define THREAD_JOIN(THREAD)              pthread_join(THREAD, NULL)
-        #define LOCK_INIT(LOCK)                  pthread_mutex_init(LOCK, NULL)
-        #define LOCK_FREE(LOCK)                  pthread_mutex_destroy(LOCK)
-        #define LOCK(LOCK)                       pthread_mutex_lock(LOCK)
-        #define UNLOCK(LOCK)                     pthread_mutex_unlock(LOCK)
-        #define SIGNAL_INIT(SIGNAL)              pthread_cond_init(SIGNAL, NULL)
-        #define SIGNAL_FREE(SIGNAL)              pthread_cond_destroy(SIGNAL)
-        #define SIGNAL_WAIT(SIGNAL, LOCK)        pthread_cond_wait(SIGNAL, LOCK)
-        #define SIGNAL_ALL(SIGNAL)               pthread_cond_broadcast(SIGNAL)
-    #endif
+    #define THREAD_RESULT                    void *
+    #define THREAD_START(THREAD, RUN, GIVEN) (pthread_create(&(THREAD), NULL, RUN, GIVEN) == 0)
+    #define THREAD_JOIN(THREAD)              pthread_join(THREAD, NULL)
+    #define BED_INIT(BED)                                                                          \
+        (pthread_mutex_init(&(BED)->lock, NULL), pthread_cond_init(&(BED)->signal, NULL))
+    #define BED_FREE(BED)                                                                          \
+        (pthread_cond_destroy(&(BED)->signal), pthread_mutex_destroy(&(BED)->lock))
+    #define LOCK(LOCK)                pthread_mutex_lock(LOCK)
+    #define UNLOCK(LOCK)              pthread_mutex_unlock(LOCK)
+    #define SIGNAL_WAIT(SIGNAL, LOCK) pthread_cond_wait(SIGNAL, LOCK)
+    #define SIGNAL_ALL(SIGNAL)        pthread_cond_broadcast(SIGNAL)
+#endif
 
 struct kith_thread {
     void (*run)(void *context);
@@ -170,10 +141,9 @@ void kith_thread_join(kith_thread *thread)
 
 kith_bed *kith_bed_create(void)
 {
-    kith_bed *bed = malloc(sizeof *bed);
+    kith_bed *bed = calloc(1, sizeof *bed);
     if (bed != NULL) {
-        LOCK_INIT(&bed->lock);
-        SIGNAL_INIT(&bed->signal);
+        BED_INIT(bed);
         atomic_init(&bed->sleepers, 0);
     }
     return bed;
@@ -182,8 +152,7 @@ kith_bed *kith_bed_create(void)
 void kith_bed_destroy(kith_bed *bed)
 {
     if (bed != NULL) {
-        SIGNAL_FREE(&bed->signal);
-        LOCK_FREE(&bed->lock);
+        BED_FREE(bed);
         free(bed);
     }
 }
@@ -212,5 +181,3 @@ void kith_bed_wake(kith_bed *bed)
         SIGNAL_ALL(&bed->signal);
     }
 }
-
-#endif

@@ -3,6 +3,7 @@
 #include "workers_test.h"
 
 #include "kith/event.h"
+#include "kith/snapshot.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -1242,6 +1243,138 @@ static void part_runs_another_world(void **state)
     kith_world_destroy(inner);
 }
 
+// --- hashes ----------------------------------------------------------------------------------
+
+typedef struct jobs {
+    uint32_t    count;
+    kith_world *other; // hashed while the workers are in use; may be NULL
+    uint64_t    hash;
+} jobs;
+
+static pthread_t hash_thread; // that asks for the hash
+static size_t    more_bytes;  // that writing the same value again takes
+
+static size_t write_on_caller(const void *value, void *bytes, size_t room, void *context)
+{
+    static size_t again = 0;
+    (void)context;
+    assert_true(pthread_equal(pthread_self(), hash_thread));
+    if (more_bytes != 0) {
+        return 5000 + (again += more_bytes);
+    }
+    if (room >= 4) {
+        memcpy(bytes, value, 4);
+    }
+    return 4;
+}
+
+static bool read_on_caller(void *value, const void *bytes, size_t size, void *context)
+{
+    (void)context;
+    memcpy(value, bytes, 4);
+    return size == 4;
+}
+
+static const kith_saver caller_saver = { write_on_caller, read_on_caller, NULL };
+KITH_COMPONENT_AS(inked, uint32_t, 30, through(&caller_saver));
+
+// Runs the task at once, on the calling thread.
+static void *count_job(void (*run)(void *task), void *task, void *context)
+{
+    jobs *j = context;
+    j->count++;
+    if (j->other != NULL) {
+        assert_true(kith_world_hash_full(j->other, KITH_ALL, &j->hash));
+    }
+    run(task);
+    return NULL;
+}
+
+static void finish_no_job(void *handle, void *context)
+{
+    (void)handle;
+    (void)context;
+}
+
+static uint64_t full_hash(kith_world *world, kith_workers *workers)
+{
+    uint64_t hash = 0;
+    hash_thread   = pthread_self();
+    assert_true(kith_world_use_workers(world, workers));
+    assert_true(kith_world_hash_full(world, KITH_ALL, &hash));
+    assert_true(kith_world_use_workers(world, NULL));
+    return hash;
+}
+
+// Fills the world with so many entities, some of which are saved by a function.
+static void fill_inked(kith_world *world, uint32_t count)
+{
+    assert_true(inked_register(world));
+    fill(world, count, 3);
+    for (uint32_t i = 0; i < 300; i++) {
+        inked_set(world, kith_entity_create(world), i);
+    }
+}
+
+static void hash_full_is_the_same_on_workers(void **state)
+{
+    static const uint32_t counts[] = { 1, 2, 3, 5, 8, 16, 32 };
+    const fixture        *f        = *state;
+    fill_inked(f->world, 20000);
+    uint64_t serial = full_hash(f->world, NULL);
+    for (uint32_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        kith_workers *workers = kith_workers_create(&(kith_workers_desc){ .count = counts[i] });
+        for (uint32_t times = 0; times < 10; times++) {
+            assert_int_equal(full_hash(f->world, workers), serial);
+        }
+        assert_true(kith_workers_destroy(workers));
+    }
+    uint64_t kept = 0;
+    assert_true(kith_world_hash(f->world, KITH_ALL, &kept));
+    assert_int_equal(kept, serial);
+}
+
+static void hash_full_uses_workers_that_are_free(void **state)
+{
+    jobs           j       = { 0 };
+    kith_world    *small   = kith_world_create(NULL);
+    const fixture *f       = *state;
+    kith_workers  *workers = kith_workers_create(&(kith_workers_desc){
+         .count = 4, .enqueue = count_job, .finish = finish_no_job, .context = &j });
+    assert_true(parts_register(small));
+    fill_inked(small, 1000);
+    uint64_t hash = full_hash(small, NULL);
+    assert_int_equal(full_hash(small, workers), hash);
+    assert_int_equal(j.count, 0); // too few entities
+    fill_inked(f->world, 20000);
+    hash = full_hash(f->world, NULL);
+    assert_int_equal(full_hash(f->world, workers), hash);
+    assert_int_equal(j.count, 3);
+    j.other = f->world; // hashes itself while the workers are in use
+    assert_int_equal(full_hash(f->world, workers), hash);
+    assert_int_equal(j.count, 6);
+    assert_int_equal(j.hash, hash);
+    kith_world_destroy(small);
+    assert_true(kith_workers_destroy(workers));
+}
+
+static void hash_full_fails_alike_on_workers(void **state)
+{
+    fixture *f = *state;
+    fill_inked(f->world, 20000);
+    more_bytes  = 1;
+    hash_thread = pthread_self();
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t hash   = 7;
+        uint32_t errors = f->memory.errors;
+        assert_true(kith_world_use_workers(f->world, i == 0 ? NULL : f->workers));
+        assert_false(kith_world_hash_full(f->world, KITH_ALL, &hash));
+        assert_int_equal(f->memory.errors, errors + 1);
+        assert_int_equal(hash, 7);
+    }
+    more_bytes = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1283,6 +1416,9 @@ int main(void)
         TEST(parts_may_run_inside_of_others),
         TEST(errors_come_by_chunk_whichever_ends_first),
         TEST(part_runs_another_world),
+        TEST(hash_full_is_the_same_on_workers),
+        TEST(hash_full_uses_workers_that_are_free),
+        TEST(hash_full_fails_alike_on_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
