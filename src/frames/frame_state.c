@@ -421,10 +421,15 @@ bool kith_past_save_state(const kith_saving *s)
         done = save_storage(s, world->storages[i]);
     }
     for (uint32_t i = 0; i < world->groups.count && done; i++) {
-        kith_paged       of  = list_of(world->groups.groups[i]);
-        kith_saved_pool *now = &past->pools[past->pool_count++];
+        kith_group      *group = world->groups.groups[i];
+        kith_paged       of    = list_of(group);
+        kith_saved_pool *now   = &past->pools[past->pool_count++];
+        kith_saving      own   = *s;
+        if (own.base != NULL && own.base->others[i].made != group->object.made_) {
+            own.base = NULL; // another group had this place
+        }
         *now = (kith_saved_pool){ .limit = of.pool->set.limit, .newest_hole = KITH_NO_ROW };
-        done = kith_past_save_rows(s, &of, now);
+        done = kith_past_save_rows(&own, &of, now);
     }
     if (done) {
         kith_frames_list_others(world, past->others);

@@ -326,6 +326,35 @@ static void restore_says(town *t, kith_frames *frames, uint64_t frame, const cha
     assert_world_valid(t->world);
 }
 
+// A group that is dropped and taken up again comes behind the others. A frame must not take the
+// list of another group for its own because that had its place in the frame before.
+static void a_frame_has_the_lists_of_groups_that_changed_places(void **state)
+{
+    const town           *t       = *state;
+    const kith_term       terms[] = { { GLOW, KITH_ROLE_READ, 0 }, { SCAR, KITH_ROLE_READ, 0 } };
+    const kith_query_desc glows   = { .name = "glowing", .terms = &terms[0], .term_count = 1 };
+    const kith_query_desc scars   = { .name = "scarred", .terms = &terms[1], .term_count = 1 };
+    kith_frames          *ring = kith_frames_create(t->world, &(kith_frames_desc){ .capacity = 4 });
+    kith_group           *first   = kith_group_of(t->world, &glows);
+    kith_group           *second  = kith_group_of(t->world, &scars);
+    kith_entity           scarred = kith_entity_create(t->world);
+    scar_set(t->world, scarred, 1);
+    glow_set(t->world, kith_entity_create(t->world), 1);
+    glow_set(t->world, kith_entity_create(t->world), 2);
+    assert_int_equal(kith_frames_save(ring), 1);
+    assert_true(kith_group_drop(first));
+    assert_non_null(kith_group_of(t->world, &glows));
+    assert_int_equal(kith_frames_save(ring), 2);
+    uint32_t count = kith_group_count(second);
+    uint64_t hash  = exact_hash(t->world);
+    kith_entity_destroy(t->world, scarred);
+    assert_true(kith_frames_restore(ring, 2));
+    assert_int_equal(exact_hash(t->world), hash);
+    assert_world_valid(t->world);
+    assert_int_equal(kith_group_count(second), count);
+    assert_world_valid(kith_frames_world(ring, 2));
+}
+
 static void a_frame_of_another_setup_is_refused_by_name(void **state)
 {
     static const struct {
@@ -949,6 +978,7 @@ int main(void)
         cmocka_unit_test(memory_limits_drop_the_oldest_frames),
         IN_TOWN(a_fixed_ring_saves_a_world_that_grows),
         cmocka_unit_test(a_world_with_fixed_memory_has_rings),
+        IN_TOWN(a_frame_has_the_lists_of_groups_that_changed_places),
         IN_TOWN(a_frame_of_another_setup_is_refused_by_name),
         IN_TOWN(registering_what_is_known_leaves_the_frames),
         IN_TOWN(a_frame_that_is_not_there_is_refused),
