@@ -221,6 +221,7 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
           "a pool with hooks has no spare place");
     PASS(check_holes(set));
     PASS(check_removed(world, storage));
+    PASS(storage->link.ops == NULL ? NULL : storage->link.ops->check(world, storage, true));
     CHECK(set->head.tick_ == world->tick, "a pool is at another tick than the world");
     PASS(kith_sparse_set_ticks_fault(set, world->tick));
     CHECK((pool->journal.entries != NULL) == (pool->journal.capacity != 0),

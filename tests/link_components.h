@@ -51,7 +51,9 @@ static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
                                                    false,
                                                    false,
                                                    0,
-                                                   KITH_AS(plain(4)) };
+                                                   KITH_AS(plain(4)),
+                                                   NULL,
+                                                   0 };
 
 static const kith_traits link_hidden_traits = { KITH_POLICY_SWAP,
                                                 0,
@@ -64,7 +66,9 @@ static const kith_traits link_hidden_traits = { KITH_POLICY_SWAP,
                                                 false,
                                                 true, // not_cloned
                                                 0,
-                                                { KITH_FORM_NONE, 0, NULL, NULL, 0, NULL } };
+                                                { KITH_FORM_NONE, 0, NULL, NULL, 0, NULL },
+                                                NULL,
+                                                0 };
 
 KITH_FIELDS(link_vec2, f32(x), f32(y));
 KITH_FIELDS(link_season, i32(day));

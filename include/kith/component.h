@@ -167,6 +167,8 @@ typedef struct kith_saved {
 
 // --- descriptions ----------------------------------------------------------------------------
 
+struct kith_component_desc;
+
 /// Options of a component beyond its type. All zero: the defaults.
 typedef struct kith_traits {
     kith_policy policy;
@@ -181,6 +183,9 @@ typedef struct kith_traits {
     bool       not_cloned; // clones of an entity lack it: the mark or data of a prefab (batch.h)
     uint32_t   journal;    // removals that are recorded, up to 2^24; 16 bytes each; 0: none
     kith_saved saved;      // how values are saved
+    // what KITH_LINK sets: makes the component a link; on failure drops components but `keep`
+    bool (*make_)(kith_world *world, const struct kith_component_desc *desc, uint32_t keep);
+    uint32_t target_; // kith_target
 } kith_traits;
 
 /// Describes a component for registration. The world copies the name and the required ids.

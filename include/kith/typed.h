@@ -640,7 +640,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 #define KITH_NO_VALUE_(NAME) \
     typedef kith_no_value_ NAME##_maybe_; \
     typedef kith_no_value_ NAME##_type_; \
-    enum { NAME##_shift_ = KITH_ANY_SHIFT_, NAME##_size_ = 0 };
+    enum { NAME##_shift_ = KITH_ANY_SHIFT_, NAME##_size_ = 0 }; \
+    enum { NAME##_is_a_component_to_write_ = 1 };
 
 // The cursor of a query has these fields, so a component of entities must not have these names.
 #define KITH_NAME_(NAME)        KITH_REFUSE_(KITH_CURSOR_HAS_##NAME, NAME)
@@ -659,6 +660,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 
 #define KITH_BATCHES_(NAME, ID) \
     KITH_LATER_(NAME, ID) \
+    KITH_REMOVE_BATCHES_(NAME, ID)
+#define KITH_REMOVE_BATCHES_(NAME, ID) \
     KITH_INLINE_ bool NAME##_remove_many(kith_world *world, const kith_entity *entities, \
                                          uint32_t count) \
     { \
@@ -710,8 +713,16 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     }
 
 #define KITH_POOL_(NAME, ID) \
-    KITH_NAME_(NAME) \
     KITH_BATCHES_(NAME, ID) \
+    KITH_ROWS_(NAME, ID) \
+    KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
+    { return kith_component_remove(world, entity, (ID)); } \
+    KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
+    { return kith_component_count(world, (ID)); }
+
+// What links have too.
+#define KITH_ROWS_(NAME, ID) \
+    KITH_NAME_(NAME) \
     KITH_ON_(NAME, ID, add, KITH_EVENT_ADD) \
     KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
     KITH_INLINE_ uint64_t NAME##_stamp(const kith_world *world, uint32_t row) \
@@ -731,8 +742,6 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     { return kith_has_row_(pool.pool_, entity); } \
     KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
     { return kith_has_(world, entity, (ID)); } \
-    KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
-    { return kith_component_remove(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_disable(kith_world *world, kith_entity entity) \
     { return kith_component_enable(world, entity, (ID), false); } \
     KITH_INLINE_ bool NAME##_enable(kith_world *world, kith_entity entity) \
@@ -743,8 +752,6 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     { return kith_component_enable_later(commands, entity, (ID), true); } \
     KITH_INLINE_ bool NAME##_enabled(const kith_world *world, kith_entity entity) \
     { return kith_component_enabled(world, entity, (ID)); } \
-    KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
-    { return kith_component_count(world, (ID)); } \
     KITH_INLINE_ uint32_t NAME##_rows(const kith_world *world) \
     { return kith_component_stats(world, (ID)).rows; } \
     KITH_INLINE_ uint32_t NAME##_row(const kith_world *world, kith_entity entity) \
@@ -778,17 +785,9 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     { return kith_component_clear(world, (ID)); }
 
 #define KITH_VALUES_(NAME, TYPE, ID, SHIFT) \
-    typedef TYPE NAME##_type_; \
-    typedef TYPE NAME##_maybe_; \
-    enum { NAME##_shift_ = (SHIFT), NAME##_size_ = sizeof(TYPE) }; \
-    KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
+    enum { NAME##_is_a_component_to_write_ = 1 }; \
+    KITH_READS_(NAME, TYPE, ID, SHIFT) \
     KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
-    KITH_INLINE_ uint32_t NAME##_get_many(const kith_world *world, const kith_entity *entities, \
-                                          uint32_t count, TYPE const **values) \
-    { \
-        return kith_component_get_many(world, (ID), entities, count, \
-                                       KITH_CAST_(const void **, KITH_CAST_(void *, values))); \
-    } \
     KITH_INLINE_ TYPE *NAME##_set(kith_world *world, kith_entity entity, TYPE value) \
     { \
         bool  added_; \
@@ -810,40 +809,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), NULL)); } \
     KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), &value)); } \
-    KITH_INLINE_ TYPE const *NAME##_in(NAME##_ref pool, kith_entity entity) \
-    { return KITH_CAST_(TYPE const *, kith_find_(pool.pool_, entity, sizeof(TYPE), (SHIFT))); } \
-    KITH_INLINE_ TYPE const *NAME##_get(const kith_world *world, kith_entity entity) \
-    { return KITH_CAST_(TYPE const *, kith_get_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
     KITH_INLINE_ TYPE *NAME##_mut(kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE *, kith_mut_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
-    KITH_INLINE_ TYPE const *NAME##_value(const kith_world *world, uint32_t row) \
-    { return KITH_CAST_(TYPE const *, kith_component_value(world, (ID), row)); } \
-    KITH_INLINE_ kith_entity NAME##_owner(const kith_world *world, TYPE const *value) \
-    { return kith_component_owner(world, (ID), value); } \
-    KITH_INLINE_ bool NAME##_sort_by(kith_world *world, kith_sort_key key) \
-    { \
-        const kith_sort_desc by_ = { &key, NULL, NULL, NULL, 0 }; \
-        return kith_component_sort(world, (ID), &by_); \
-    } \
-    typedef struct NAME##_compare_ { \
-        int (*call)(TYPE const *a, TYPE const *b, void *context); \
-        void *context; \
-    } NAME##_compare_; \
-    KITH_INLINE_ int NAME##_call_compare_(const void *a, const void *b, void *compare) \
-    { \
-        NAME##_compare_ *typed = KITH_CAST_(NAME##_compare_ *, compare); \
-        return typed->call(KITH_CAST_(TYPE const *, a), KITH_CAST_(TYPE const *, b), \
-                           typed->context); \
-    } \
-    KITH_INLINE_ bool NAME##_sort(kith_world *world, \
-                                  int (*compare)(TYPE const *a, TYPE const *b, void *context), \
-                                  void *context) \
-    { \
-        NAME##_compare_      typed = { compare, context }; \
-        const kith_sort_desc by_   = { NULL, compare == NULL ? NULL : NAME##_call_compare_, NULL, \
-                                       &typed, 0 }; \
-        return kith_component_sort(world, (ID), &by_); \
-    } \
     typedef struct NAME##_change_ { \
         void (*call)(TYPE *value, void *context); \
         void *context; \
@@ -871,6 +838,51 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
                                                        &typed)); \
     } \
     struct NAME##_component_end_
+
+// What only reads the values: links have it too.
+#define KITH_READS_(NAME, TYPE, ID, SHIFT) \
+    typedef TYPE NAME##_type_; \
+    typedef TYPE NAME##_maybe_; \
+    enum { NAME##_shift_ = (SHIFT), NAME##_size_ = sizeof(TYPE) }; \
+    KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
+    KITH_INLINE_ uint32_t NAME##_get_many(const kith_world *world, const kith_entity *entities, \
+                                          uint32_t count, TYPE const **values) \
+    { \
+        return kith_component_get_many(world, (ID), entities, count, \
+                                       KITH_CAST_(const void **, KITH_CAST_(void *, values))); \
+    } \
+    KITH_INLINE_ TYPE const *NAME##_in(NAME##_ref pool, kith_entity entity) \
+    { return KITH_CAST_(TYPE const *, kith_find_(pool.pool_, entity, sizeof(TYPE), (SHIFT))); } \
+    KITH_INLINE_ TYPE const *NAME##_get(const kith_world *world, kith_entity entity) \
+    { return KITH_CAST_(TYPE const *, kith_get_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
+    KITH_INLINE_ TYPE const *NAME##_value(const kith_world *world, uint32_t row) \
+    { return KITH_CAST_(TYPE const *, kith_component_value(world, (ID), row)); } \
+    KITH_INLINE_ kith_entity NAME##_owner(const kith_world *world, TYPE const *value) \
+    { return kith_component_owner(world, (ID), value); } \
+    KITH_INLINE_ bool NAME##_sort_by(kith_world *world, kith_sort_key key) \
+    { \
+        const kith_sort_desc by_ = { &key, NULL, NULL, NULL, 0 }; \
+        return kith_component_sort(world, (ID), &by_); \
+    } \
+    typedef struct NAME##_compare_ { \
+        int (*call)(TYPE const *a, TYPE const *b, void *context); \
+        void *context; \
+    } NAME##_compare_; \
+    KITH_INLINE_ int NAME##_call_compare_(const void *a, const void *b, void *compare) \
+    { \
+        NAME##_compare_ *typed = KITH_CAST_(NAME##_compare_ *, compare); \
+        return typed->call(KITH_CAST_(TYPE const *, a), KITH_CAST_(TYPE const *, b), \
+                           typed->context); \
+    } \
+    KITH_INLINE_ bool NAME##_sort(kith_world *world, \
+                                  int (*compare)(TYPE const *a, TYPE const *b, void *context), \
+                                  void *context) \
+    { \
+        NAME##_compare_      typed = { compare, context }; \
+        const kith_sort_desc by_   = { NULL, compare == NULL ? NULL : NAME##_call_compare_, NULL, \
+                                       &typed, 0 }; \
+        return kith_component_sort(world, (ID), &by_); \
+    }
 
 #define KITH_TAGS_(NAME, ID) \
     KITH_NO_VALUE_(NAME) \

@@ -457,9 +457,9 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 // The field of a term, and a check that the component can have it.
 #define KITH_FIELD_(Q, TERM)  KITH_PICK_(KITH_FIELD_, Q, KITH_WORD_##TERM, WRONG, TERM, ~)
 #define KITH_FIELD_CONST(Q, ROLE, X, ...)     KITH_HAS_VALUE_(Q, X) const X##_type_ *X;
-#define KITH_FIELD_MUT(Q, ROLE, X, ...)       KITH_HAS_VALUE_(Q, X) X##_type_ *X;
+#define KITH_FIELD_MUT(Q, ROLE, X, ...)       KITH_IS_WRITTEN_(Q, X) X##_type_ *X;
 #define KITH_FIELD_MAYBE(Q, ROLE, X, ...)     KITH_HAS_ENTITY_(Q, X) const X##_maybe_ *X;
-#define KITH_FIELD_MAYBE_MUT(Q, ROLE, X, ...) KITH_HAS_VALUE_(Q, X) X##_type_ *X;
+#define KITH_FIELD_MAYBE_MUT(Q, ROLE, X, ...) KITH_IS_WRITTEN_(Q, X) X##_type_ *X;
 #define KITH_FIELD_BARE(Q, ROLE, X, ...)      KITH_HAS_ENTITY_(Q, X)
 #define KITH_FIELD_ANYOF(Q, ROLE, LIST, ...) \
     KITH_REFUSE_ANY_(KITH_COUNT8_ LIST, KITH_ANY_IS_FULL_, Q) \
@@ -473,6 +473,10 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     KITH_STATIC_ASSERT_(X##_is_a_component_with_a_value_, \
                         "query " #Q ": " #X " has no value to read or write in an entity: " \
                         "it is a tag, a flag or a singleton");
+#define KITH_IS_WRITTEN_(Q, X) \
+    KITH_HAS_VALUE_(Q, X) \
+    KITH_STATIC_ASSERT_(X##_is_a_component_to_write_, \
+                        "query " #Q ": " #X " is a link: read it, and change it by " #X "_set");
 #define KITH_HAS_ENTITY_(Q, X) \
     KITH_STATIC_ASSERT_(X##_is_a_component_of_entities_, \
                         "query " #Q ": " #X " is a singleton, so no entity has it");

@@ -50,8 +50,8 @@ static uint32_t count_items(const kith_batch *batch, const kith_values *sets, ui
     uint32_t items = 0;
     for (uint32_t i = 0; i < set_count; i++) {
         const kith_values  *set     = &sets[i];
-        const kith_storage *storage = kith_storage_for_write(
-            batch->world, set->component, KITH_NULL, KITH_ON_ENTITY, batch->call);
+        const kith_storage *storage = kith_storage_for_write(batch->world, set->component,
+                                                             KITH_NULL, KITH_SETTABLE, batch->call);
         if (storage == NULL) {
             return 0;
         }
@@ -167,7 +167,8 @@ bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         if (!kith_entity_has_bit(world, prefab, bit) ||
-            world->by_bit[bit]->desc.traits.not_cloned) {
+            world->by_bit[bit]->desc.traits.not_cloned ||
+            world->by_bit[bit]->access == KITH_ACCESS_LIST) {
             continue;
         }
         kith_storage *storage = kith_storage_for_write(batch->world, world->by_bit[bit]->desc.id,
@@ -192,7 +193,7 @@ static bool is_alike(const kith_storage *source, const kith_storage *storage)
     const kith_component_desc *here  = &storage->desc;
     return source == storage ||
            (there->kind == here->kind && there->size == here->size &&
-            source->is_hierarchy == storage->is_hierarchy &&
+            source->is_hierarchy == storage->is_hierarchy && source->access == storage->access &&
             kith_saved_sum(&there->traits.saved, there->size) ==
                 kith_saved_sum(&here->traits.saved, here->size) &&
             kith_fields_same(there->traits.saved.fields, here->traits.saved.fields, true) &&
@@ -301,6 +302,28 @@ static bool can_announce(const kith_batch *batch, uint32_t count)
            kith_require_nestable(batch->world, batch->call, 0);
 }
 
+// Whether the targets of all new links can be linked. Otherwise reports an error. The link of a
+// clone is checked when its add is announced.
+static bool accept_links(const kith_batch *batch, uint32_t count)
+{
+    bool accepted = true;
+    for (uint32_t g = 0; g < batch->count; g++) {
+        const kith_batch_item *item = &batch->items[g];
+        const kith_link_ops   *ops  = item->source == NULL ? item->storage->link.ops : NULL;
+        for (uint32_t i = 0; ops != NULL && i < count && accepted; i++) {
+            bool        is_new = batch->list.count == 0;
+            kith_entity entity = is_new ? KITH_NULL : kith_entity_list_member(&batch->list, i);
+            bool        keeps =
+                item->keeps && kith_entity_has_bit(batch->world, entity, item->storage->bit);
+            if (!keeps && (is_new || kith_entity_list_alive(batch->world, &batch->list, i))) {
+                accepted = ops->accept(batch->world, item->storage, entity,
+                                       kith_batch_item_value(item, i), batch->call);
+            }
+        }
+    }
+    return accepted;
+}
+
 bool kith_batch_allowed(const kith_batch *batch)
 {
     kith_world *world = batch->world;
@@ -313,7 +336,7 @@ bool kith_batch_allowed(const kith_batch *batch)
             }
         }
     }
-    return can_announce(batch, batch->list.count);
+    return can_announce(batch, batch->list.count) && accept_links(batch, batch->list.count);
 }
 
 // --- announcing ------------------------------------------------------------------------------
@@ -401,7 +424,7 @@ bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
 {
     kith_entity_table *table = &batch->world->entities;
     uint32_t           slots = table->count;
-    if (!can_announce(batch, count) ||
+    if (!can_announce(batch, count) || !accept_links(batch, count) ||
         !kith_world_create_entities(batch->world, entities, count, batch->call)) {
         return false;
     }

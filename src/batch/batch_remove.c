@@ -76,6 +76,12 @@ bool kith_batch_removal_allowed(const kith_batch_removal *removal, const kith_en
             return false;
         }
     }
+    for (uint32_t i = 0; removal->destroy && i < list->count && world->may_destroy != NULL; i++) {
+        if (kith_entity_list_alive(world, list, i) &&
+            !world->may_destroy(world, kith_entity_list_member(list, i))) {
+            return false;
+        }
+    }
     return list->count == 0 || kith_batch_removal_can_announce(removal);
 }
 

@@ -252,6 +252,10 @@ static void replace_item_value(const kith_batch *batch, kith_batch_item *item, u
     void      *value = kith_pool_value(pool, row);
     if (pool->plain) {
         kith_pool_replace(pool, value, kith_batch_item_value(item, i));
+    } else if (item->storage->link.ops != NULL) {
+        item->staged_count--;
+        item->storage->link.ops->replace(item->storage, kith_entity_list_member(&batch->list, i),
+                                         kith_batch_item_value(item, i));
     } else {
         size_t next = item->staged_capacity - item->staged_count--;
         kith_pool_destruct(pool, value);

@@ -150,7 +150,7 @@ static bool check_conditions(kith_world *world, const kith_reactive_desc *desc)
     for (uint32_t i = 0; i < desc->condition_count && fault == NULL; i++) {
         uint32_t on     = desc->conditions[i].on;
         bool     values = (on & (KITH_ON_SET | KITH_ON_CHANGED)) != 0;
-        unsigned kinds  = values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY;
+        unsigned kinds  = values ? KITH_WITH_VALUES : KITH_ON_ENTITY;
         component       = desc->conditions[i].component;
         if (on == 0 || on > EVERY_CONDITION) {
             fault = "a condition needs add, set, remove or changed";

@@ -141,7 +141,7 @@ static kith_paged paged_of(kith_storage *storage)
 {
     const kith_hooks *hooks = &storage->desc.traits.hooks;
     return (kith_paged){ &storage->pool, storage->bit,
-                         storage->is_hierarchy || (hooks->copy == NULL && hooks->destruct == NULL),
+                         storage->is_own || (hooks->copy == NULL && hooks->destruct == NULL),
                          storage->layout.packed == storage->pool.size };
 }
 
@@ -271,7 +271,7 @@ static void restore_storage(kith_restoring *r, kith_storage *storage, const kith
                       journal_bytes(&pool->journal));
     pool->journal.written = then->written;
     pool->journal.lost    = then->lost;
-    storage->relinked++; // walks over a hierarchy look again
+    storage->relinked++; // walks over links look again
 }
 
 // --- listing the others ----------------------------------------------------------------------

@@ -68,7 +68,7 @@ static bool check_key(const sorting *s, const kith_storage *storage)
 static kith_storage *open_storage(const sorting *s)
 {
     bool          values = s->by->key != NULL || s->by->compare != NULL;
-    unsigned      kinds  = values ? 1u << KITH_KIND_VALUE : KITH_WITH_ROWS;
+    unsigned      kinds  = values ? KITH_WITH_VALUES : KITH_WITH_ROWS;
     kith_storage *storage =
         kith_storage_for_write(s->world, s->component, KITH_NULL, kinds, s->call);
     bool movable = storage != NULL && kith_require_movable(s->world, s->call, s->component);

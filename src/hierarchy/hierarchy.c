@@ -154,6 +154,7 @@ static bool connect_link_listeners(kith_world *world, kith_storage *storage)
 bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
 {
     kith_storage *storage      = kith_world_storage(world, from->desc.id);
+    storage->is_own            = true;
     storage->is_hierarchy      = true;
     storage->destroys_children = from->destroys_children;
     return connect_link_listeners(world, storage);
@@ -194,6 +195,7 @@ static bool become_hierarchy(kith_world *world, kith_storage *storage, bool dest
         return false;
     }
     kith_storage_set_hooks(storage, &hooks);
+    storage->is_own            = true;
     storage->is_hierarchy      = true;
     storage->destroys_children = destroys_children;
     return true;

@@ -3,8 +3,10 @@
 //
 //     first     checks everything and collects the handles; the world does not change
 //     then      all entities are created, so that every handle in the text can be mapped
-//     second    sets the values; nodes of hierarchies have no links yet
-//     third     only with hierarchies: sets the links of all nodes at once
+//     second    sets the values; nodes of hierarchies have no links yet, and holders of links are
+//     in
+//               the order of the text
+//     third     only with hierarchies and links: sets the links of all nodes and holders at once
 #include "batch/batch.h"
 #include "snapshot/chunk.h"
 #include "json/json.h"
@@ -28,7 +30,7 @@ typedef struct json_reading {
     uint32_t        capacity;
     kith_entity    *made;  // in the same order, and KITH_NULL behind them; NULL: the first reading
     uint32_t       *order; // indices of `entities`, sorted, for the handle map
-    bool            nodes; // the text has nodes of a hierarchy
+    bool            nodes; // the text has nodes of a hierarchy, or links
     bool            links; // the third reading
     bool            moved; // an entity got another handle than in the text
     uint32_t        next;  // the index of the next entity
@@ -107,6 +109,28 @@ static void add_entity(json_reading *r, kith_entity was, size_t at)
 
 // --- values ----------------------------------------------------------------------------------
 
+// Setting a node or a link clears its place among others, so that is written into the value
+// directly. Holders have the indices of the text, so in other entities they keep their order.
+static void put_place(json_reading *r, const kith_storage *storage, kith_entity entity,
+                      const void *value)
+{
+    kith_pool *pool = &kith_world_storage(r->world, storage->desc.id)->pool;
+    uint32_t   row  = kith_sparse_set_row(&pool->set, entity);
+    if (row != KITH_NO_ROW && !(r->moved && storage->link.partner != NULL)) {
+        memcpy(kith_pool_value(pool, row), value, storage->desc.size);
+        kith_sparse_set_stamp(&pool->set, row, 1);
+    }
+}
+
+// The list of a target, which other entities may not name.
+static void put_list(json_reading *r, kith_storage *links, kith_entity entity)
+{
+    const kith_link link = { .target = entity };
+    if (r->whole && kith_entity_table_alive(&r->world->entities, entity)) {
+        links->link.ops->accept(r->world, links, KITH_NULL, &link, r->call);
+    }
+}
+
 // A listener may destroy the entity: then the component is not set.
 static void put_component(json_reading *r, const kith_storage *storage, const void *value,
                           size_t at)
@@ -118,11 +142,9 @@ static void put_component(json_reading *r, const kith_storage *storage, const vo
     r->own.error.code  = KITH_OK;
     if (r->links) {
         assert(value != NULL);
-        // Setting a node clears its links, so they are written into the value directly.
-        void *node = kith_component_mut(r->world, entity, storage->desc.id);
-        if (node != NULL) {
-            memcpy(node, value, storage->desc.size);
-        }
+        put_place(r, storage, entity, value);
+    } else if (storage->access == KITH_ACCESS_LIST) {
+        put_list(r, storage->link.partner, entity);
     } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
         kith_singleton_set(r->world, storage->desc.id, value);
     } else if (kith_entity_table_alive(&r->world->entities, entity)) {
@@ -192,8 +214,8 @@ static void read_json_component(json_reading *r, const kith_storage *storage)
 {
     const kith_saved *saved = &storage->desc.traits.saved;
     size_t            at    = kith_json_place(&r->json);
-    r->nodes                = r->nodes || storage->is_hierarchy;
-    if (r->links && !storage->is_hierarchy) {
+    r->nodes                = r->nodes || storage->is_own;
+    if (r->links && !storage->is_own) {
         kith_json_skip(&r->json);
     } else if (storage->desc.size == 0) {
         if (!kith_json_bool_read(&r->json)) {
@@ -446,30 +468,43 @@ static kith_result end_reading(json_reading *r)
     return kith_result_of(r->code, json->fault_at, "%s", json->fault);
 }
 
-static void cut_links(kith_world *world, const kith_storage *storage)
+static void cut_links(kith_storage *storage)
 {
     for (uint32_t row = 0; row < storage->pool.set.head.rows_; row++) {
-        kith_entity entity = kith_component_entity(world, storage->desc.id, row);
-        void       *node   = kith_component_mut(world, entity, storage->desc.id);
-        if (node != NULL) {
-            memset(node, 0, storage->desc.size);
-        }
+        memset(kith_pool_value(&storage->pool, row), 0, storage->desc.size);
+        kith_sparse_set_stamp(&storage->pool.set, row, 1);
     }
 }
 
-// Whether the links of all hierarchies are valid. Invalid ones are cleared: no call may follow
-// them.
-static bool links_agree(const json_reading *r)
+// Returns what is wrong with the links of a component, or NULL.
+static const char *fault_of_links(const kith_world *world, const kith_storage *storage)
 {
-    bool agree = true;
+    if (storage->link.ops != NULL) {
+        return storage->link.ops->check(world, storage, false) == NULL
+                   ? NULL
+                   : "the holders of a target do not agree";
+    }
+    return !storage->is_hierarchy || kith_hierarchy_validate(world, storage->desc.id, NULL)
+               ? NULL
+               : "the links of a hierarchy do not agree";
+}
+
+// Fails when links are not valid. These are cleared: no call may follow them.
+static void check_json_links(json_reading *r)
+{
     for (uint32_t i = 0; i < r->world->storage_count; i++) {
-        const kith_storage *storage = r->world->storages[i];
-        if (storage->is_hierarchy && !kith_hierarchy_validate(r->world, storage->desc.id, NULL)) {
-            cut_links(r->world, storage);
-            agree = false;
+        kith_storage *storage = r->world->storages[i];
+        const char   *fault   = fault_of_links(r->world, storage);
+        if (fault != NULL) {
+            cut_links(storage);
+            kith_json_fail(&r->json, fault, 0);
+        }
+        if (fault != NULL && storage->link.ops != NULL) {
+            cut_links(storage->link.partner);
+        } else if (storage->link.ops != NULL) {
+            storage->link.ops->number(storage);
         }
     }
-    return agree;
 }
 
 // The second reading, and the third.
@@ -478,9 +513,7 @@ static bool fill_json(json_reading *r)
     if (read_json_text(r) && r->whole && r->nodes) {
         r->links = true;
         read_json_text(r);
-        if (!links_agree(r)) {
-            kith_json_fail(&r->json, "the links of a hierarchy do not agree", 0);
-        }
+        check_json_links(r);
     }
     return r->json.fault == NULL;
 }

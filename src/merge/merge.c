@@ -5,6 +5,7 @@
 //     snapshot --load--> there --compare with the sums of the last merge--> changes --> here
 #include "batch/batch.h"
 #include "hierarchy/node.h"
+#include "link/link.h"
 #include "merge/index_map.h"
 #include "snapshot/hash.h"
 #include "snapshot/load.h"
@@ -166,7 +167,19 @@ static void detach_children(const merging *m, kith_component tree, kith_entity e
     }
 }
 
-// Detaches the children of the entities that are gone there, or destroys these entities.
+// Holders lose the link before their target goes: those that stay, and those of a link that would
+// refuse to let it go.
+static void remove_holders(const merging *m, const kith_storage *lists, kith_entity entity)
+{
+    kith_component link = lists->link.partner->desc.id;
+    kith_holders   walk = kith_holders_begin(m->world, link, entity);
+    while (kith_holders_next(&walk)) {
+        kith_component_remove(m->world, walk.entity, link);
+    }
+}
+
+// Detaches the children and holders of the entities that are gone there, or destroys these
+// entities.
 static void end_gone(const merging *m, bool destroy)
 {
     for (uint32_t index = 0; index < kith_index_map_end(&m->merge->remote); index++) {
@@ -177,6 +190,9 @@ static void end_gone(const merging *m, bool destroy)
         for (uint32_t i = 0; i < m->storages && !destroy; i++) {
             if (m->world->storages[i]->is_hierarchy) {
                 detach_children(m, m->world->storages[i]->desc.id, local);
+            }
+            if (m->world->storages[i]->access == KITH_ACCESS_LIST) {
+                remove_holders(m, m->world->storages[i], local);
             }
         }
         if (destroy) {
@@ -320,6 +336,24 @@ static bool enable_here(merging *m, const kith_storage *storage, kith_entity her
     return check_call(m);
 }
 
+// Sets the link of an entity here if it has another target there, or removes it if that target is
+// not here.
+static bool link_here(merging *m, const component_pair *p, kith_entity remote, kith_entity here)
+{
+    const kith_link *there = kith_link_of(p->there, remote);
+    const kith_link *link  = kith_link_of(p->here, here);
+    kith_link        value = { .target = kith_merge_local(m->merge, there->target) };
+    if (!kith_entity_alive(m->world, value.target)) {
+        kith_component_remove(m->world, here, p->here->desc.id);
+        return true;
+    }
+    m->own.error.code = KITH_OK;
+    if (link == NULL || link->target != value.target) {
+        kith_component_set(m->world, here, p->here->desc.id, &value);
+    }
+    return check_call(m);
+}
+
 static bool change_here(merging *m, const component_pair *p, kith_entity remote, uint64_t now)
 {
     kith_entity here  = kith_index_map_at(&m->merge->local, kith_entity_index(remote));
@@ -333,10 +367,12 @@ static bool change_here(merging *m, const component_pair *p, kith_entity remote,
         kith_component_remove(m->world, here, p->here->desc.id);
         return true;
     }
-    bool  replaces = kith_storage_can_replace(p->here);
+    bool  links    = p->here->link.ops != NULL;
+    bool  replaces = kith_storage_can_replace(p->here) && !links;
     void *value    = replaces ? merged_value(p->there, remote) : NULL;
     void *old      = replaces ? merged_value(p->here, here) : NULL;
-    if (other && (replaces || lacks) && !set_here(m, p->here, here, value, old)) {
+    if (links ? other && !link_here(m, p, remote, here)
+              : other && (replaces || lacks) && !set_here(m, p->here, here, value, old)) {
         return false;
     }
     bool decides = then == 0 || ((then ^ now) & 1) != 0 || (other && lacks);
@@ -348,7 +384,8 @@ static bool merge_component(merging *m, const component_pair *p, kith_entity rem
     kith_content_sums sums  = sum_there(m, p, remote);
     uint64_t          now   = sums.value;
     uint32_t          index = kith_entity_index(remote);
-    if (m->result.code != KITH_OK || has_same_sums(p, remote, sums)) {
+    if (m->result.code != KITH_OK || has_same_sums(p, remote, sums) ||
+        p->there->access == KITH_ACCESS_LIST) { // lists are ordered at the end
         return m->result.code == KITH_OK;
     }
     if (p->there->is_hierarchy) {
@@ -481,10 +518,28 @@ static void for_each_node(const merging *m, const component_pair *tree,
     }
 }
 
-static void merge_links(const merging *m)
+// Holders of this world alone come first if the order of the others changed.
+static void merge_order(merging *m, const component_pair *lists)
+{
+    kith_entity remote = KITH_NULL;
+    while ((remote = kith_entity_next(m->there, remote)) != KITH_NULL) {
+        kith_content_sums sums = sum_there(m, lists, remote);
+        if (!has_same_sums(lists, remote, sums)) {
+            kith_storage *links = lists->here->link.partner;
+            links->link.ops->order(links, kith_merge_local(m->merge, remote), lists->there, remote,
+                                   follow_remote, m->merge);
+            kith_index_map_put(&lists->sums->values, kith_entity_index(remote), sums.value);
+        }
+    }
+}
+
+static void merge_links(merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
         component_pair tree = pair_of(m, i);
+        if (tree.there->access == KITH_ACCESS_LIST) {
+            merge_order(m, &tree);
+        }
         if (tree.there->is_hierarchy) {
             for_each_node(m, &tree, leave_parent);
             for_each_node(m, &tree, order_children);

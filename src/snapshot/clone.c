@@ -5,6 +5,7 @@
 #include "event/event.h"
 #include "group/group.h"
 #include "hierarchy/node.h"
+#include "link/link.h"
 #include "snapshot/load.h"
 #include "world/component.h"
 
@@ -36,7 +37,8 @@ bool kith_world_copy_components(kith_world *clone, const kith_world *world)
     bool enough = kith_world_copy_storages(clone, world);
     for (uint32_t i = 0; i < world->storage_count && enough; i++) {
         const kith_storage *storage = world->storages[i];
-        enough = !storage->is_hierarchy || kith_hierarchy_register_like(clone, storage);
+        enough = (!storage->is_hierarchy || kith_hierarchy_register_like(clone, storage)) &&
+                 (storage->link.ops == NULL || storage->link.ops->copy(clone, storage));
     }
     return enough;
 }
@@ -84,7 +86,7 @@ static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i,
 {
     kith_storage       *storage = clone->storages[i];
     const kith_storage *from    = world->storages[i];
-    bool                bytes   = from->desc.traits.hooks.copy == NULL || from->is_hierarchy;
+    bool                bytes   = from->desc.traits.hooks.copy == NULL || from->is_own;
     if (!kith_pool_copy(&storage->pool, &clone->memory, &from->pool, bytes)) {
         return false;
     }
@@ -239,6 +241,16 @@ static bool check_originals(const cloning *t)
 
 // --- clones ----------------------------------------------------------------------------------
 
+// Gives the clones of the holders of each original the order of the originals.
+static void order_holders(const cloning *t, const kith_storage *from, const kith_storage *lists)
+{
+    for (uint32_t i = 0; i < t->originals.count; i++) {
+        lists->link.partner->link.ops->order(lists->link.partner, t->clones[i], from,
+                                             kith_handle_map_at(&t->originals, i), follow_original,
+                                             t);
+    }
+}
+
 static bool make_clones(const cloning *t)
 {
     kith_batch        batch;
@@ -256,6 +268,9 @@ static bool make_clones(const cloning *t)
         nodes.from = batch.items[i].source;
         if (nodes.from->is_hierarchy) {
             kith_hierarchy_link_clones(batch.items[i].storage, &nodes);
+        }
+        if (nodes.from->access == KITH_ACCESS_LIST) {
+            order_holders(t, nodes.from, batch.items[i].storage);
         }
     }
     kith_batch_end(&batch);

@@ -4,6 +4,7 @@
 //
 //     hash = sum of the terms of entities + sum of the terms of their components
 #include "hierarchy/node.h"
+#include "link/link.h"
 #include "snapshot/hash.h"
 #include "snapshot/save.h"
 
@@ -69,6 +70,26 @@ uint64_t kith_content_sum_children(const kith_content *c, const kith_storage *tr
     return content_sum(sum, false);
 }
 
+// Sums a link, or the list of a target: 0 if none of the other entities is selected.
+static uint64_t sum_link(const kith_content *c, const kith_storage *links, kith_entity entity)
+{
+    uint64_t target = null_if_left_out(c, kith_link_of(links, entity)->target);
+    bool     off    = !kith_storage_enabled_at(links, kith_entity_index(entity));
+    return target == KITH_NULL ? 0 : content_sum(kith_sum_numbers(&target, 1), off);
+}
+
+static uint64_t sum_holders(const kith_content *c, const kith_storage *lists, kith_entity entity)
+{
+    const kith_storage *links = lists->link.partner;
+    uint64_t            sum   = 0;
+    for (uint32_t number = kith_list_of(lists, entity)->first; number != 0;) {
+        kith_entity holder = kith_holder_at(links, number);
+        sum    = content_has(c, holder) ? kith_sum_numbers((uint64_t[]){ sum, holder }, 2) : sum;
+        number = kith_link_of(links, holder)->next;
+    }
+    return sum == 0 ? 0 : content_sum(sum, false);
+}
+
 bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_entity entity,
                       kith_content_sums *sums)
 {
@@ -85,6 +106,11 @@ bool kith_content_sum(const kith_content *c, const kith_storage *storage, kith_e
     if (storage->is_hierarchy) {
         sums->value    = kith_content_sum_parent(c, storage, entity);
         sums->children = kith_content_sum_children(c, storage, entity);
+        return true;
+    }
+    if (storage->link.partner != NULL) {
+        bool links  = storage->access == KITH_ACCESS_LINK;
+        sums->value = links ? sum_link(c, storage, entity) : sum_holders(c, storage, entity);
         return true;
     }
     bool        rows  = !single && storage->desc.kind != KITH_KIND_FLAG;

@@ -312,14 +312,21 @@ static bool load_chunks(kith_loader *l)
            (!l->exact || kith_exact_complete(l)) && kith_staging_ready(l);
 }
 
-static bool hierarchies_are_valid(kith_loader *l)
+static bool links_are_valid(kith_loader *l)
 {
     for (uint32_t i = 0; i < l->world->storage_count; i++) {
-        const kith_storage *storage = l->world->storages[i];
-        const char         *reason  = NULL;
-        if (storage->is_hierarchy &&
-            !kith_hierarchy_validate(l->world, storage->desc.id, &reason)) {
+        kith_storage *storage = l->world->storages[i];
+        const char   *reason  = NULL;
+        if (storage->is_hierarchy) {
+            kith_hierarchy_validate(l->world, storage->desc.id, &reason);
+        } else if (storage->link.ops != NULL) {
+            reason = storage->link.ops->check(l->world, storage, false);
+        }
+        if (reason != NULL) {
             return kith_reader_malformed(&l->reader, reason, storage->desc.name);
+        }
+        if (storage->link.ops != NULL) {
+            storage->link.ops->number(storage);
         }
     }
     return true;
@@ -341,7 +348,7 @@ bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *
     kith_world_lock(world); // hooks that run meanwhile may read the world, not change it
     if (load_chunks(&l)) {
         kith_staging_swap(&l);
-        if (hierarchies_are_valid(&l)) {
+        if (links_are_valid(&l)) {
             kith_load_settle_objects(&l);
         } else {
             kith_staging_swap(&l);

@@ -27,12 +27,14 @@ static inline bool kith_component_listed(const kith_component *list, uint32_t co
     return i < count;
 }
 
-// Whether a save with this description has the component.
+// Whether a save with this description has the component. The lists of a link come with it.
 static inline bool kith_storage_is_chosen(const kith_save_desc *desc, const kith_storage *storage)
 {
+    const kith_storage *chosen =
+        storage->access == KITH_ACCESS_LIST ? storage->link.partner : storage;
     return kith_storage_is_saved(storage) &&
            (desc->components == NULL ||
-            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
+            kith_component_listed(desc->components, desc->component_count, chosen->desc.id));
 }
 
 // --- exact state (exact.c) -------------------------------------------------------------------

@@ -59,6 +59,9 @@ static bool destroy_others(const selection *chosen)
     for (uint32_t i = 0; i < chosen->count; i++) {
         stays[kith_entity_index(chosen->entities[i])] = true;
     }
+    for (kith_storage *links = world->links; links != NULL; links = links->link.next) {
+        links->link.policy = KITH_TARGET_CLEAR; // holders that stay lose links to others
+    }
     for (uint32_t index = 0; index < slots; index++) {
         if (!stays[index] && kith_entity_index_alive(&world->entities, index)) {
             kith_entity_destroy(world, *kith_entity_slot_of(&world->entities, index));

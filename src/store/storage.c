@@ -69,6 +69,7 @@ kith_storage *kith_storage_create(const kith_allocator *memory, const kith_compo
     storage->desc.traits.required = kith_copier_put(&to, traits->required, required);
     storage->head                 = &storage->pool.set.head;
     storage->bit                  = KITH_NO_BIT;
+    storage->access               = (uint8_t)desc->kind;
     init_pool(storage, shared);
     if (!kith_layout_init(&storage->layout, memory, &storage->desc.traits.saved, desc->size) ||
         !collect_needs(storage, memory, pools) ||
@@ -113,7 +114,7 @@ void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
 
 void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks)
 {
-    if (storage->is_hierarchy) {
+    if (storage->is_own) {
         return;
     }
     kith_pool_set_hooks(&storage->pool, hooks);

@@ -5,6 +5,8 @@
 // stack.
 #pragma once
 
+#include "kith/link.h"
+
 #include "store/field.h"
 #include "store/listener_list.h"
 #include "store/pool.h"
@@ -25,6 +27,42 @@ typedef struct kith_learned {
     kith_layout layout;
 } kith_learned;
 
+struct kith_storage;
+
+// What the library calls for a component that is a link (link/link.h): a table, so that a program
+// without links does not link them.
+typedef struct kith_link_ops {
+    // adds or, if `replace`, changes a link; the entity is alive; returns NULL with an error
+    void *(*set)(kith_world *world, kith_entity entity, struct kith_storage *links,
+                 const void *value, bool replace, const char *call);
+    // returns whether the target in the value can be linked, and reserves its list, or reports an
+    // error; KITH_NULL: the entity does not exist yet
+    bool (*accept)(kith_world *world, struct kith_storage *links, kith_entity entity,
+                   const void *value, const char *call);
+    void (*replace)(struct kith_storage *links, kith_entity entity, const void *value);
+    // gives holders of the target the order that `lists` has for those that `follow` maps to them
+    void (*order)(struct kith_storage *links, kith_entity target, const struct kith_storage *lists,
+                  kith_entity original, kith_map_entity_fn follow, const void *context);
+    // makes the component with the same id a link; returns false when memory runs out
+    bool (*copy)(kith_world *clone, const struct kith_storage *from);
+    // returns what is wrong with the lists, or NULL; `numbered`: with the arrivals, too
+    const char *(*check)(const kith_world *world, const struct kith_storage *links, bool numbered);
+    void (*number)(struct kith_storage *links); // gives arrivals in the order of valid lists
+} kith_link_ops;
+
+// The part of a storage that a link uses, or the component of its targets.
+typedef struct kith_link_part {
+    const kith_link_ops *ops;     // NULL: not a link
+    struct kith_storage *partner; // of a link the component of its targets, and of that the link
+    struct kith_storage *next;    // link of the world
+    uint64_t             arrivals;
+    kith_target          policy;
+    kith_holder_list     pending; // holders that wait to be destroyed
+} kith_link_part;
+
+// The kinds of components that access checks tell apart, beside kith_kind.
+enum { KITH_ACCESS_LINK = KITH_KIND_SINGLETON + 1, KITH_ACCESS_LIST };
+
 typedef struct kith_storage {
     kith_pool              pool;     // first: the world's directory points to its head
     const kith_pool_head_ *head;     // of the pool, for inline code that has the description
@@ -37,17 +75,20 @@ typedef struct kith_storage {
     struct kith_storage  **required; // all required storages, also indirectly, in adding order
     uint32_t               required_count;
     uint32_t               required_capacity;
-    void                  *single;       // the value of a singleton, or NULL
-    uint64_t               stamp;        // the tick of the last write to it
-    void                  *gone;         // list: singleton values removed while the world was held
-    void                  *kept;         // memory for the next value of the singleton, or NULL
-    bool                   keeps;        // freeing a singleton value moves its memory to `kept`
-    bool                   unknown;      // from a snapshot: the program did not register it
-    bool                   is_bytes;     // plain, swaps, requires nothing: adding only stores
-    bool                   is_direct;    // in no group, and its bit is in the first signature word
-    bool                   is_hierarchy; // the library owns the hooks and values, forever
-    bool                   destroys_children;        // of a hierarchy: with their parent
-    uint64_t               relinked;                 // of a hierarchy: how often links have changed
+    void                  *single;    // the value of a singleton, or NULL
+    uint64_t               stamp;     // the tick of the last write to it
+    void                  *gone;      // list: singleton values removed while the world was held
+    void                  *kept;      // memory for the next value of the singleton, or NULL
+    bool                   keeps;     // freeing a singleton value moves its memory to `kept`
+    bool                   unknown;   // from a snapshot: the program did not register it
+    bool                   is_bytes;  // plain, swaps, requires nothing: adding only stores
+    bool                   is_direct; // in no group, and its bit is in the first signature word
+    bool                   is_own;    // the library owns the hooks and values, forever
+    bool                   is_hierarchy;
+    uint8_t                access;            // kith_kind, or KITH_ACCESS_LINK or _LIST
+    bool                   destroys_children; // of a hierarchy: with their parent
+    uint64_t               relinked; // of a hierarchy or link: how often links have changed
+    kith_link_part         link;
     kith_listeners         events[KITH_EVENT_LISTS]; // add, set, remove
     uint32_t               add_watch;   // loops to notify when an entity gets the component
     uint32_t               drop_watch;  // loops to notify when it is removed, disabled or enabled
@@ -149,7 +190,7 @@ static inline bool kith_storage_enabled_at(const kith_storage *storage, uint32_t
                                   kith_sparse_set_row_at(&storage->pool.set, index));
 }
 
-// Sets the hooks of the values. Does nothing for a hierarchy, which has its own.
+// Sets the hooks of the values. Does nothing for a component whose values the library owns.
 void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks);
 
 // Adds the bytes that the storage has allocated.

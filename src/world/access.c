@@ -92,7 +92,7 @@ static inline kith_storage *find_storage(const kith_world *world, kith_pool_head
     kith_storage *storage = KITH_LIKELY_(world->access_check == NULL)
                                 ? kith_pools_storage(pools, component)
                                 : declared_storage(world, component, kinds);
-    return storage != NULL && (kinds >> storage->desc.kind & 1) != 0 ? storage : NULL;
+    return storage != NULL && (kinds >> storage->access & 1) != 0 ? storage : NULL;
 }
 
 // The reason why find_storage returns NULL.
@@ -106,7 +106,7 @@ KITH_NOINLINE static kith_error storage_error(const kith_world *world, kith_comp
     return (kith_error){ .code      = storage == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
                          .call      = call,
                          .component = component,
-                         .have      = storage == NULL ? 0 : storage->desc.kind };
+                         .have      = storage == NULL ? 0 : storage->access };
 }
 
 const kith_storage *kith_storage_for_read(const kith_world *world, kith_component component,

@@ -14,10 +14,16 @@ kith_pool_head_ *kith_world_no_pool(void);
 void *kith_empty_value(void);
 
 // The kinds of components that a call accepts, a bit each.
-#define KITH_WITH_ROWS (1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG)
-#define KITH_ON_ENTITY (KITH_WITH_ROWS | 1u << KITH_KIND_FLAG)
-#define KITH_SINGLE    (1u << KITH_KIND_SINGLETON)
-#define KITH_ANY_KIND  (KITH_ON_ENTITY | KITH_SINGLE)
+// KITH_WITH_VALUES: entities have
+// values. KITH_SETTABLE: calls set the component; the library alone adds lists of links.
+// KITH_WRITABLE: the values are handed out to be written.
+#define KITH_WITH_VALUES (1u << KITH_KIND_VALUE | 1u << KITH_ACCESS_LINK | 1u << KITH_ACCESS_LIST)
+#define KITH_WITH_ROWS   (KITH_WITH_VALUES | 1u << KITH_KIND_TAG)
+#define KITH_ON_ENTITY   (KITH_WITH_ROWS | 1u << KITH_KIND_FLAG)
+#define KITH_SETTABLE    (KITH_ON_ENTITY & ~(1u << KITH_ACCESS_LIST))
+#define KITH_WRITABLE    (KITH_SETTABLE & ~(1u << KITH_ACCESS_LINK))
+#define KITH_SINGLE      (1u << KITH_KIND_SINGLETON)
+#define KITH_ANY_KIND    (KITH_ON_ENTITY | KITH_SINGLE)
 
 // Added to the kinds. KITH_ASIDE: the call does not touch the component, so no system needs to
 // declare it. KITH_READS: the call only reads, although it gets its storage for a write.

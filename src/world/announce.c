@@ -32,6 +32,9 @@ inline void kith_world_begin_event(kith_world *world, kith_entity entity, const 
 
 KITH_NOINLINE void kith_world_sweep_listeners(kith_world *world)
 {
+    if (world->after_event != NULL) {
+        world->after_event(world);
+    }
     if (world->nested != 0) {
         return;
     }

@@ -251,9 +251,12 @@ static void *replace_value(const addition *add, void *value)
 static void *put(kith_world *world, kith_entity entity, kith_component component, const void *value,
                  bool replace, const char *call)
 {
-    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, call);
+    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_SETTABLE, call);
     if (storage == NULL) {
         return NULL;
+    }
+    if (KITH_UNLIKELY_(storage->link.ops != NULL)) {
+        return storage->link.ops->set(world, entity, storage, value, replace, call);
     }
     void *found = find_value(world, storage, entity);
     if (found != NULL && !(replace && kith_storage_can_replace(storage))) {
@@ -384,7 +387,7 @@ const void *kith_component_get(const kith_world *world, kith_entity entity,
 void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_storage *storage =
-        kith_storage_for_mut(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
+        kith_storage_for_mut(world, component, entity, KITH_WRITABLE, "kith_component_mut");
     if (storage == NULL) {
         return NULL;
     }
@@ -414,7 +417,7 @@ void *kith_component_patch(kith_world *world, kith_entity entity, kith_component
                            void (*change)(void *value, void *context), void *context)
 {
     kith_storage *storage =
-        kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, __func__);
+        kith_storage_for_entity(world, entity, component, KITH_WRITABLE, __func__);
     if (storage == NULL) {
         return NULL;
     }

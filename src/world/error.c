@@ -216,7 +216,13 @@ const char *kith_word_at(const char *words, uint32_t number)
     return *words == '\0' ? "?" : words;
 }
 
-KITH_NAMES(kith_kind, "value\0tag\0flag\0singleton\0")
+static const char access_names[] = "value\0tag\0flag\0singleton\0link\0list\0";
+
+const char *kith_kind_name(kith_kind kind)
+{
+    return kith_word_at(access_names, kind > KITH_KIND_SINGLETON ? UINT32_MAX : (uint32_t)kind);
+}
+
 KITH_NAMES(kith_policy, "swap\0stable\0")
 
 void kith_print_entity(kith_print *out, kith_entity entity)
@@ -243,7 +249,7 @@ static void say_number(message *m, uint64_t number)
 {
     bool conflict = m->error->code == KITH_ERROR_CONFLICT;
     if (m->error->code == KITH_ERROR_KIND || (conflict && has_subject(m->error, "kind"))) {
-        kith_print_format(&m->out, "%s", kith_kind_name((kith_kind)number));
+        kith_print_format(&m->out, "%s", kith_word_at(access_names, (uint32_t)number));
     } else if (conflict && has_subject(m->error, "policy")) {
         kith_print_format(&m->out, "%s", kith_policy_name((kith_policy)number));
     } else if (conflict && number == 0) { // no required component, no order to keep
@@ -465,6 +471,7 @@ static const struct cause {
     [KITH_ERROR_UNSAVED]      = { .words = "\"$c\" has no save form: declare it with "
                                                 "KITH_COMPONENT_AS" },
     [KITH_ERROR_IO]           = { .words = "$s" },
+    [KITH_ERROR_HELD]         = { .words = "$h links \"$c\" hold entity $e" },
 };
 
 size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer, size_t size)

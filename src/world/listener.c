@@ -77,9 +77,8 @@ kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc 
     if (desc->event >= KITH_EVENT_CREATE) {
         list = &world->events[desc->event - KITH_EVENT_CREATE];
     } else {
-        unsigned kinds = desc->event == KITH_EVENT_SET
-                             ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
-                             : KITH_ANY_KIND;
+        unsigned kinds =
+            desc->event == KITH_EVENT_SET ? KITH_WITH_VALUES | KITH_SINGLE : KITH_ANY_KIND;
         storage =
             kith_storage_for_mut(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, __func__);
         list = storage == NULL ? NULL : &storage->events[desc->event];
@@ -292,6 +291,9 @@ bool kith_entity_destroy_observed(kith_world *world, kith_entity entity, kith_en
         kith_groups_before_destroy(world, kith_entity_index(entity));
         return world->shared.held == 0 ? kith_entity_end_now(world, entity, page)
                                        : kith_entity_end_later(world, entity);
+    }
+    if (world->may_destroy != NULL && !world->may_destroy(world, entity)) {
+        return false;
     }
     if (KITH_UNLIKELY_(world->nested == KITH_NESTED_MAX)) {
         return kith_require_nestable(world, "kith_entity_destroy", 0);

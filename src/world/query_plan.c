@@ -61,6 +61,8 @@ static const unsigned unfit_roles[] = {
     [KITH_KIND_TAG]       = VALUED,
     [KITH_KIND_FLAG]      = VALUED | MODIFYING,
     [KITH_KIND_SINGLETON] = ~0u,
+    [KITH_ACCESS_LINK]    = WRITING,
+    [KITH_ACCESS_LIST]    = WRITING,
 };
 
 static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
@@ -101,8 +103,8 @@ static bool check_term(making *make, uint32_t number)
     if (storage == NULL) {
         return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
     }
-    if (is_one_of(term->role, unfit_roles[storage->desc.kind])) {
-        make->error->have = storage->desc.kind;
+    if (is_one_of(term->role, unfit_roles[storage->access])) {
+        make->error->have = storage->access;
         return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
     make->storages[number] = storage;

@@ -38,7 +38,7 @@ static const kith_component *bad_requirement(const kith_world          *world,
     const kith_traits *traits = &desc->traits;
     for (uint32_t i = 0; i < traits->required_count && traits->required != NULL; i++) {
         const kith_storage *needed = kith_world_storage(world, traits->required[i]);
-        if (needed == NULL || needed->bit == KITH_NO_BIT || needed->desc.id == desc->id) {
+        if (needed == NULL || needed->access > KITH_KIND_FLAG || needed->desc.id == desc->id) {
             return &traits->required[i];
         }
     }
@@ -93,7 +93,7 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
     expect(&error, traits->required_count == 0 || traits->required != NULL,
            "required_count is above 0 and required is NULL", 0);
     expect(&error, bad == NULL,
-           "required components must be registered first, and not be singletons",
+           "required components must be registered first, and not be singletons or links",
            bad == NULL ? 0 : *bad);
     expect(&error, unsaved == NULL, unsaved, 0);
     return error.subject == NULL || kith_world_fail(world, &error);
@@ -371,6 +371,9 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
             kith_storage_set_hooks(storage, &descs[i].traits.hooks);
             storage->desc.traits.thread_safe_hooks = descs[i].traits.thread_safe_hooks;
             storage->unknown                       = false;
+        }
+        if (descs[i].traits.make_ != NULL && !descs[i].traits.make_(world, &descs[i], keep)) {
+            return false;
         }
     }
     world->registrations++;

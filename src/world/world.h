@@ -117,6 +117,14 @@ struct kith_world {
     bool         without_objects;      // an internal world: it loads no objects of the program
     kith_group_list        groups;     // that are not dropped
     const kith_membership *membership; // how they gain and lose members; NULL: no group was made
+    // links (link/link.c)
+    kith_storage *links;          // all components that are links
+    uint32_t      pending_frames; // events that end before pending holders are destroyed
+    uint32_t      pending_level;  // of the pending holder that is being destroyed; 0: none
+    // destroys pending holders after the last of these events; NULL: none is pending
+    void (*after_event)(kith_world *world);
+    // returns whether the entity can be destroyed, otherwise reports an error; NULL: it can
+    bool (*may_destroy)(kith_world *world, kith_entity entity);
     // lists of objects of one kind
     struct kith_query *queries;
     kith_path         *paths;     // the oldest first

@@ -484,10 +484,10 @@ static void a_requirement_that_cannot_be_is_explained(void **state)
     const char          *texts[]    = {
                     "kith_component_register: required components must be registered first, "
                                 "and not be "
-                                "singletons, got 77 (\"x\")",
+                                "singletons or links, got 77 (\"x\")",
                     "kith_component_register: required components must be registered first, "
                                 "and not be "
-                                "singletons, got 23 (\"x\")",
+                                "singletons or links, got 23 (\"x\")",
     };
 
     for (size_t i = 0; i < 2; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The name function of every enum. tools/check_repository.sh looks for all enumerators here.
+#include "kith/link.h"
 #include "kith_test.h"
 
 #include <ctype.h>
@@ -45,7 +46,8 @@ static const enumerator error_code_list[] = { E(KITH_OK),
                                               E(KITH_ERROR_UNDECLARED),
                                               E(KITH_ERROR_FORMAT),
                                               E(KITH_ERROR_UNSAVED),
-                                              E(KITH_ERROR_IO) };
+                                              E(KITH_ERROR_IO),
+                                              E(KITH_ERROR_HELD) };
 
 static void error_codes_have_names(void **state)
 {
@@ -225,6 +227,20 @@ static void differences_have_names(void **state)
     assert_string_equal(kith_difference_kind_name((kith_difference_kind)UINT32_MAX), "?");
 }
 
+static const enumerator target_list[] = { E(KITH_TARGET_CLEAR), E(KITH_TARGET_DESTROY),
+                                          E(KITH_TARGET_REFUSE) };
+
+static void what_happens_to_holders_has_names(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(target_list); i++) {
+        const enumerator *one = &target_list[i];
+        assert_word(kith_target_name((kith_target)one->number), one, "KITH_TARGET_");
+    }
+    assert_string_equal(kith_target_name((kith_target)COUNT_OF(target_list)), "?");
+    assert_string_equal(kith_target_name((kith_target)UINT32_MAX), "?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +254,7 @@ int main(void)
         cmocka_unit_test(events_have_names),
         cmocka_unit_test(conditions_have_names_one_by_one),
         cmocka_unit_test(what_happens_to_children_has_names),
+        cmocka_unit_test(what_happens_to_holders_has_names),
         cmocka_unit_test(what_loading_does_with_the_unknown_has_names),
         cmocka_unit_test(differences_have_names),
     };

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Links: setting and removing them in the usual case, and walking the holders of a target.
+#include "link/link.h"
+
+// --- setting ---------------------------------------------------------------------------------
+
+// Whether adding and removing rows is known to nothing but the lists, and the entity is alive.
+static inline bool is_simple(const kith_world *world, const kith_storage *links, kith_entity entity)
+{
+    const kith_pool_head_ *head = &links->pool.set.head;
+    uint32_t               page = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
+    return links->link.ops != NULL && links->is_direct && links->reservers == 0 &&
+           (world->head.busy_ | world->shared.held) == 0 && page < head->sparse_pages_ &&
+           world->head.entities_[page][entity & KITH_PAGE_MASK_] == entity;
+}
+
+// The usual case, without hooks, loops and groups, does what kith_link_put and the listener do, at
+// once (bench L1).
+bool kith_link_set(kith_world *world, kith_entity entity, kith_component link, kith_entity target)
+{
+    kith_storage *links = kith_pools_storage(world->head.writable_, link);
+    kith_link     value = { .target = target };
+    if (KITH_UNLIKELY_(links == NULL || !is_simple(world, links, entity) || target == entity ||
+                       kith_row_(&links->link.partner->pool.set.head, target) == KITH_NO_ROW)) {
+        return kith_component_set(world, entity, link, &value) != NULL;
+    }
+    kith_sparse_set *set   = &links->pool.set;
+    uint32_t         index = kith_entity_index(entity);
+    const uint64_t  *slot  = kith_sparse_set_slot(set, index);
+    uint32_t         row   = set->head.rows_;
+    if (*slot != KITH_EMPTY || row == set->head.capacity_) {
+        return kith_component_set(world, entity, link, &value) != NULL;
+    }
+    set->head.rows_ = row + 1;
+    kith_sparse_set_put(set, row, entity);
+    kith_entity_bit_set(&world->entities, index, links->bit);
+    kith_list_join(links, row, index + 1, target);
+    return links->events[KITH_EVENT_ADD].count == 1 ||
+           kith_value_announce(world, entity, links, kith_link_in(links, row), KITH_EVENT_ADD) !=
+               NULL;
+}
+
+bool kith_link_remove(kith_world *world, kith_entity entity, kith_component link)
+{
+    kith_storage *links = kith_pools_storage(world->head.writable_, link);
+    uint32_t      index = kith_entity_index(entity);
+    if (KITH_UNLIKELY_(links == NULL || !is_simple(world, links, entity) ||
+                       links->events[KITH_EVENT_REMOVE].count != 1)) {
+        return kith_component_remove(world, entity, link);
+    }
+    uint32_t row = kith_row_(&links->pool.set.head, entity);
+    if (row == KITH_NO_ROW) {
+        return false;
+    }
+    kith_list_leave(links, row);
+    kith_entity_bit_clear(&world->entities, index, links->bit);
+    return links->pool.remove(&links->pool, index);
+}
+
+// --- walking ---------------------------------------------------------------------------------
+
+// The link for a call that reads. Returns NULL on an error, which is reported.
+static const kith_storage *link_for_read(const kith_world *world, kith_component link,
+                                         const char *call)
+{
+    const kith_storage *links = kith_storage_for_read(world, link, KITH_ANY_KIND, call);
+    if (links != NULL && links->link.ops == NULL) {
+        kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                             .call      = call,
+                             .component = link,
+                             .subject   = "the component is not a link" };
+        kith_world_report_error(world, &error);
+        return NULL;
+    }
+    return links;
+}
+
+uint32_t kith_holders_count(const kith_world *world, kith_component link, kith_entity target)
+{
+    const kith_storage     *links = link_for_read(world, link, "kith_holders_count");
+    const kith_holder_list *list = links == NULL ? NULL : kith_list_of(links->link.partner, target);
+    return list == NULL ? 0 : list->count;
+}
+
+kith_holders kith_holders_begin(const kith_world *world, kith_component link, kith_entity target)
+{
+    const kith_storage     *links = link_for_read(world, link, "kith_holders_begin");
+    const kith_holder_list *list = links == NULL ? NULL : kith_list_of(links->link.partner, target);
+    kith_holders            walk = { .world_ = world, .target = target, .link = link };
+    if (list != NULL && list->count != 0) {
+        walk.pool_    = &links->pool.set.head;
+        walk.changes_ = &links->relinked;
+        walk.seen_    = links->relinked;
+        walk.ahead_   = list->first;
+        walk.last_    = kith_link_of(links, kith_holder_at(links, list->last))->arrival;
+    }
+    return walk;
+}
+
+// The holder with this number if it names the target since the begin, and comes after the last
+// entity of the walk. Returns NULL otherwise.
+static const kith_link *holder_ahead(const kith_holders *walk, const kith_storage *links,
+                                     uint32_t number)
+{
+    uint32_t row = number == 0 ? KITH_NO_ROW : kith_sparse_set_row_at(&links->pool.set, number - 1);
+    const kith_link *link = row == KITH_NO_ROW ? NULL : kith_link_in(links, row);
+    return link != NULL && link->target == walk->target && link->arrival > walk->arrival_ &&
+                   link->arrival <= walk->last_
+               ? link
+               : NULL;
+}
+
+// Returns the number of the next holder, or 0. Lists change at their end and lose holders, so
+// the one after the last entity is its next, or the one that was its next, or the first that came
+// later.
+static uint32_t find_ahead(const kith_holders *walk, const kith_storage *links)
+{
+    const kith_holder_list *list = kith_list_of(links->link.partner, walk->target);
+    const kith_link        *here = kith_link_of(links, walk->entity);
+    if (list == NULL) {
+        return 0;
+    }
+    if (here != NULL && here->target == walk->target && here->arrival == walk->arrival_) {
+        return here->next;
+    }
+    uint32_t number = walk->ahead_;
+    if (holder_ahead(walk, links, number) == NULL) {
+        number = list->first;
+        while (number != 0 && holder_ahead(walk, links, number) == NULL) {
+            number = kith_link_of(links, kith_holder_at(links, number))->next;
+        }
+    }
+    return number;
+}
+
+// A walk has seen all changes if the list has no holder that came after the begin.
+bool kith_holders_next(kith_holders *walk)
+{
+    if (walk->ahead_ == 0 || *walk->changes_ == walk->seen_) {
+        return walk->ahead_ != 0 && kith_holders_step_(walk);
+    }
+    const kith_storage *links  = (const kith_storage *)(const void *)walk->pool_;
+    uint32_t            number = find_ahead(walk, links);
+    const kith_link    *link   = holder_ahead(walk, links, number);
+    walk->ahead_               = link == NULL ? 0 : link->next;
+    if (link == NULL) {
+        return false;
+    }
+    const kith_holder_list *list = kith_list_of(links->link.partner, walk->target);
+    uint64_t newest              = kith_link_of(links, kith_holder_at(links, list->last))->arrival;
+    walk->seen_                  = newest <= walk->last_ ? links->relinked : links->relinked - 1;
+    walk->entity                 = kith_holder_at(links, number);
+    walk->arrival_               = link->arrival;
+    return true;
+}

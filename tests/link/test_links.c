@@ -1,0 +1,1199 @@
+// SPDX-License-Identifier: MIT
+// Links: setting and removing, the order of holders, what happens when targets end, walks under
+// change (all short programs against a naive list), and links as state.
+#include "kith/frames.h"
+#include "kith/link.h"
+#include "kith_test.h"
+
+#define COUNT_OF(X) ((uint32_t)(sizeof(X) / sizeof((X)[0])))
+
+enum { HOLDER = 20, OWNER, LOCK, NUMBER };
+
+KITH_LINK(holder, HOLDER, KITH_TARGET_CLEAR);
+KITH_LINK(owner, OWNER, KITH_TARGET_DESTROY);
+KITH_LINK(lock, LOCK, KITH_TARGET_REFUSE);
+KITH_COMPONENT_AS(number, int, NUMBER, plain(4));
+KITH_MODULE(links, number, holder, owner, lock);
+KITH_QUERY(held, read(holder));
+
+#define ENTITIES 12
+
+typedef struct scene {
+    test_memory memory;
+    kith_world *world;
+    kith_entity e[ENTITIES];
+    // what listeners heard
+    kith_entity heard[64];
+    kith_event  events[64];
+    uint32_t    count;
+    kith_entity other; // for listeners
+} scene;
+
+static int setup(void **state)
+{
+    scene *s = calloc(1, sizeof *s);
+    s->world = test_world(&s->memory);
+    assert_true(links_register(s->world));
+    assert_true(kith_entity_create_many(s->world, s->e, ENTITIES, NULL, 0));
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    scene *s = *state;
+    test_world_end(s->world, &s->memory);
+    free(s);
+    return 0;
+}
+
+// The holders of a target are exactly these, in this order.
+static void assert_list(const kith_world *world, kith_component link, kith_entity target,
+                        const kith_entity *holders, uint32_t count)
+{
+    kith_holders walk = kith_holders_begin(world, link, target);
+    assert_int_equal(kith_holders_count(world, link, target), count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(kith_holders_next(&walk));
+        assert_int_equal(walk.entity, holders[i]);
+    }
+    assert_false(kith_holders_next(&walk));
+    assert_false(kith_holders_next(&walk));
+}
+
+#define assert_holders(WORLD, LINK, TARGET, ...)                                                   \
+    do {                                                                                           \
+        const kith_entity list_[] = { __VA_ARGS__ };                                               \
+        assert_list((WORLD), (LINK), (TARGET), list_, COUNT_OF(list_));                            \
+    } while (0)
+#define assert_no_holders(WORLD, LINK, TARGET) assert_list((WORLD), (LINK), (TARGET), NULL, 0)
+
+static void hear(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    (void)world;
+    assert_true(s->count < COUNT_OF(s->heard));
+    s->heard[s->count]    = notice->entity;
+    s->events[s->count++] = notice->event;
+}
+
+// --- setting and removing --------------------------------------------------------------------
+
+static void holders_come_in_the_order_of_their_links(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    assert_true(holder_set(s->world, e[3], e[0]));
+    assert_true(holder_set(s->world, e[1], e[0]));
+    assert_true(holder_set(s->world, e[2], e[0]));
+    assert_true(holder_set(s->world, e[4], e[1]));
+    assert_holders(s->world, HOLDER, e[0], e[3], e[1], e[2]);
+    assert_holders(s->world, HOLDER, e[1], e[4]);
+    assert_int_equal(holder_target(s->world, e[1]), e[0]);
+    assert_int_equal(holder_target(s->world, e[0]), KITH_NULL);
+    assert_int_equal(holder_get(s->world, e[4])->target, e[1]);
+    assert_int_equal(holder_count(s->world, e[0]), 3);
+    assert_int_equal(holder_count(s->world, e[5]), 0);
+}
+
+static void a_holder_that_gets_another_target_becomes_its_last_holder(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    for (uint32_t i = 2; i < 5; i++) {
+        holder_set(s->world, e[i], e[0]);
+        holder_set(s->world, e[i + 3], e[1]);
+    }
+    assert_true(holder_set(s->world, e[3], e[1]));
+    assert_holders(s->world, HOLDER, e[0], e[2], e[4]);
+    assert_holders(s->world, HOLDER, e[1], e[5], e[6], e[7], e[3]);
+    assert_true(holder_set(s->world, e[5], e[1])); // the same target: it keeps its place
+    assert_holders(s->world, HOLDER, e[1], e[5], e[6], e[7], e[3]);
+    assert_true(holder_set(s->world, e[3], e[0]));
+    assert_holders(s->world, HOLDER, e[0], e[2], e[4], e[3]);
+}
+
+static void a_removed_link_leaves_the_list(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    for (uint32_t i = 1; i < 6; i++) {
+        holder_set(s->world, e[i], e[0]);
+    }
+    assert_true(holder_remove(s->world, e[3]));
+    assert_false(holder_remove(s->world, e[3]));
+    assert_true(kith_component_remove(s->world, e[1], HOLDER));
+    assert_true(kith_entity_destroy(s->world, e[5]));
+    assert_holders(s->world, HOLDER, e[0], e[2], e[4]);
+    assert_true(holder_clear(s->world));
+    assert_no_holders(s->world, HOLDER, e[0]);
+    assert_int_equal(kith_component_count(s->world, HOLDER), 0);
+}
+
+static void null_dead_and_own_targets_are_refused(void **state)
+{
+    scene       *s   = *state;
+    kith_entity *e   = s->e;
+    kith_link    own = { .target = e[1] };
+    kith_entity_destroy(s->world, e[9]);
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT, holder_set(s->world, e[1], e[1]));
+    assert_error_text(
+        s->world, "holder_set: the target of a link is its holder (\"target 1v1\"): entity 1v1");
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   holder_set(s->world, e[1], KITH_NULL));
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT, holder_set(s->world, e[1], e[9]));
+    assert_refused(&s->memory, s->world, KITH_ERROR_DEAD_ENTITY, holder_set(s->world, e[9], e[1]));
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_component_set(s->world, e[1], HOLDER, &own));
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_component_add(s->world, e[1], HOLDER, NULL));
+    assert_false(holder_has(s->world, e[1]));
+    assert_true(holder_set(s->world, e[1], e[0]));
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT, holder_set(s->world, e[1], e[9]));
+    assert_holders(s->world, HOLDER, e[0], e[1]);
+}
+
+static void change_nothing(void *value, void *context)
+{
+    (void)value;
+    (void)context;
+}
+
+static void no_call_hands_out_a_link_to_write(void **state)
+{
+    scene          *s     = *state;
+    kith_component  lists = kith_component_find(s->world, "holder.holders");
+    kith_term       write = { HOLDER, KITH_ROLE_WRITE, 0 };
+    kith_query_desc desc  = { .terms = &write, .term_count = 1 };
+    holder_set(s->world, s->e[1], s->e[0]);
+    assert_refused(&s->memory, s->world, KITH_ERROR_KIND,
+                   kith_component_mut(s->world, s->e[1], HOLDER));
+    assert_refused(&s->memory, s->world, KITH_ERROR_KIND,
+                   kith_component_mut(s->world, s->e[0], lists));
+    assert_error_text(s->world, "kith_component_mut: \"holder.holders\" is a list and cannot be "
+                                "used this way");
+    assert_refused(&s->memory, s->world, KITH_ERROR_KIND,
+                   kith_component_patch(s->world, s->e[1], HOLDER, change_nothing, NULL));
+    assert_refused(&s->memory, s->world, KITH_ERROR_KIND,
+                   kith_component_set(s->world, s->e[2], lists, &(kith_holder_list){ 0 }));
+    assert_null(kith_query_of(s->world, &desc));
+    assert_error(s->world, KITH_ERROR_KIND);
+    held c = held_begin(s->world);
+    assert_true(held_next(&c));
+    assert_int_equal(c.holder->target, s->e[0]);
+    held_end(&c);
+}
+
+static void events_are_those_of_any_component(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    holder_on_add(s->world, hear, s);
+    holder_on_set(s->world, hear, s);
+    holder_on_remove(s->world, hear, s);
+    holder_set(s->world, e[1], e[0]);
+    holder_set(s->world, e[1], e[2]);
+    holder_set(s->world, e[3], e[2]);
+    kith_entity_destroy(s->world, e[2]);
+    const kith_event events[] = { KITH_EVENT_ADD, KITH_EVENT_SET, KITH_EVENT_ADD, KITH_EVENT_REMOVE,
+                                  KITH_EVENT_REMOVE };
+    const kith_entity heard[] = { e[1], e[1], e[3], e[1], e[3] };
+    assert_int_equal(s->count, COUNT_OF(heard));
+    assert_memory_equal(s->events, events, sizeof events);
+    assert_memory_equal(s->heard, heard, sizeof heard);
+    assert_int_equal(kith_component_count(s->world, HOLDER), 0);
+}
+
+static void read_target_of_removed(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    s->other = holder_target(world, notice->entity);
+    assert_int_equal(holder_count(world, s->other), 0);
+    assert_false(holder_set(world, notice->entity, s->e[5]));
+    s->count++;
+}
+
+static void a_listener_of_remove_reads_the_target(void **state)
+{
+    scene *s = *state;
+    holder_on_remove(s->world, read_target_of_removed, s);
+    holder_set(s->world, s->e[1], s->e[0]);
+    assert_true(holder_remove(s->world, s->e[1]));
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->other, s->e[0]);
+}
+
+static void link_again_to_the_dying(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    (void)notice;
+    s->count += holder_set(world, s->e[7], s->e[0]);
+}
+
+static void a_target_that_ends_gets_no_new_holder(void **state)
+{
+    scene *s = *state;
+    holder_on_remove(s->world, link_again_to_the_dying, s);
+    holder_set(s->world, s->e[1], s->e[0]);
+    holder_set(s->world, s->e[2], s->e[0]);
+    assert_true(kith_entity_destroy(s->world, s->e[0]));
+    assert_int_equal(s->count, 0);
+    assert_false(holder_has(s->world, s->e[7]));
+    assert_error(s->world, KITH_ERROR_DYING);
+}
+
+static void removing_the_list_of_a_target_clears_its_holders(void **state)
+{
+    scene         *s     = *state;
+    kith_component lists = kith_component_find(s->world, "owner.holders");
+    owner_set(s->world, s->e[1], s->e[0]);
+    owner_set(s->world, s->e[2], s->e[0]);
+    assert_true(kith_component_remove(s->world, s->e[0], lists));
+    assert_false(owner_has(s->world, s->e[1]) || owner_has(s->world, s->e[2]));
+    assert_true(kith_entity_alive(s->world, s->e[1]));
+    lock_set(s->world, s->e[1], s->e[0]);
+    kith_values set = { NUMBER, NULL, 0 };
+    assert_true(kith_entity_set_components(s->world, kith_entities_of(s->e, 1), &set, 1));
+    assert_false(lock_has(s->world, s->e[1]));
+}
+
+static void set_another(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    if (notice->entity == s->e[1]) {
+        assert_true(kith_entity_destroy(world, s->e[0]));
+    }
+}
+
+static void a_batch_whose_target_ends_in_a_listener_drops_the_later_links(void **state)
+{
+    scene *s = *state;
+    holder_on_add(s->world, set_another, s);
+    holder_on_add(s->world, hear, s);
+    assert_true(holder_fill_many(s->world, s->e + 1, 3, s->e[0]));
+    assert_int_equal(kith_component_count(s->world, HOLDER), 0);
+    assert_int_equal(s->count, 0);
+    assert_world_valid(s->world);
+}
+
+static void batches_link_and_relink(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    holder_on_set(s->world, hear, s);
+    assert_true(holder_fill_many(s->world, e + 2, 3, e[0]));
+    assert_holders(s->world, HOLDER, e[0], e[2], e[3], e[4]);
+    assert_int_equal(s->count, 0);
+    const kith_link links[] = { { .target = e[1], .previous = 77, .arrival = 5 },
+                                { .target = e[0] },
+                                { .target = e[1] } };
+    assert_true(holder_set_many(s->world, e + 3, 3, links));
+    assert_holders(s->world, HOLDER, e[0], e[2], e[4]);
+    assert_holders(s->world, HOLDER, e[1], e[3], e[5]);
+    assert_int_equal(s->count, 2);
+    kith_values one = holder_all(&links[0]);
+    kith_entity made[2];
+    assert_true(kith_entity_create_many(s->world, made, 2, &one, 1));
+    assert_holders(s->world, HOLDER, e[1], e[3], e[5], made[0], made[1]);
+    assert_true(holder_remove_many(s->world, e, ENTITIES));
+    assert_holders(s->world, HOLDER, e[1], made[0], made[1]);
+}
+
+static void a_batch_with_a_wrong_target_changes_nothing(void **state)
+{
+    scene          *s       = *state;
+    kith_entity    *e       = s->e;
+    const kith_link links[] = { { .target = e[0] }, { .target = e[2] } };
+    kith_values     none    = { HOLDER, NULL, 0 };
+    kith_entity     made[2];
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   holder_set_many(s->world, e + 1, 2, links));
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_entity_create_many(s->world, made, 2, &none, 1));
+    assert_int_equal(kith_component_count(s->world, HOLDER), 0);
+    assert_int_equal(kith_entity_count(s->world), ENTITIES);
+    holder_set(s->world, e[1], e[0]);
+    assert_true(kith_entity_set_components(s->world, kith_entities_of(e + 1, 1), &none, 1));
+    assert_holders(s->world, HOLDER, e[0], e[1]);
+}
+
+static void commands_link_entities_that_they_create(void **state)
+{
+    scene         *s        = *state;
+    kith_commands *commands = kith_commands_create(s->world, NULL);
+    kith_entity    target   = kith_entity_create_later(commands);
+    kith_entity    first    = kith_entity_create_later(commands);
+    assert_true(holder_set_later(commands, first, target));
+    assert_true(holder_set_later(commands, s->e[1], target));
+    assert_true(holder_set_later(commands, s->e[2], target));
+    assert_true(holder_remove_later(commands, s->e[1]));
+    assert_true(kith_commands_apply(commands, s->world));
+    target = kith_commands_resolve(commands, target);
+    assert_holders(s->world, HOLDER, target, kith_commands_resolve(commands, first), s->e[2]);
+    kith_commands_destroy(commands);
+}
+
+static void disabled_holders_stay_in_the_list(void **state)
+{
+    scene *s = *state;
+    holder_set(s->world, s->e[1], s->e[0]);
+    holder_set(s->world, s->e[2], s->e[0]);
+    assert_true(holder_disable(s->world, s->e[1]));
+    assert_holders(s->world, HOLDER, s->e[0], s->e[1], s->e[2]);
+    assert_true(holder_remove(s->world, s->e[1]));
+    assert_holders(s->world, HOLDER, s->e[0], s->e[2]);
+}
+
+static void sorting_and_loops_do_not_change_lists(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    for (uint32_t i = 1; i < 8; i++) {
+        holder_set(s->world, e[8 - i], e[0]);
+    }
+    held c = held_begin(s->world);
+    while (held_next(&c)) {
+        if (c.entity == e[4]) {
+            assert_true(holder_remove(s->world, c.entity));
+            assert_true(holder_set(s->world, e[9], e[0]));
+        }
+        if (c.entity == e[2]) {
+            assert_true(holder_set(s->world, c.entity, e[10]));
+        }
+    }
+    assert_true(holder_swap(s->world, e[7], e[1]));
+    assert_holders(s->world, HOLDER, e[0], e[7], e[6], e[5], e[3], e[1], e[9]);
+    assert_holders(s->world, HOLDER, e[10], e[2]);
+}
+
+// --- targets that end ------------------------------------------------------------------------
+
+static void holders_are_destroyed_after_their_target_breadth_first(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    owner_set(s->world, e[1], e[0]);
+    owner_set(s->world, e[2], e[0]);
+    owner_set(s->world, e[3], e[1]);
+    owner_set(s->world, e[4], e[2]);
+    owner_set(s->world, e[5], e[3]);
+    owner_set(s->world, e[0], e[5]); // a cycle
+    owner_set(s->world, e[6], e[7]); // another target
+    kith_listener_connect(
+        s->world, &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = hear, .context = s });
+    assert_true(kith_entity_destroy(s->world, e[0]));
+    const kith_entity order[] = { e[0], e[1], e[2], e[3], e[4], e[5] };
+    assert_int_equal(s->count, COUNT_OF(order));
+    assert_memory_equal(s->heard, order, sizeof order);
+    assert_int_equal(kith_entity_count(s->world), ENTITIES - 6);
+    assert_true(kith_entity_alive(s->world, e[6]));
+}
+
+static void target_is_gone(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    if (notice->entity == s->e[1]) {
+        assert_false(kith_entity_alive(world, s->e[0]));
+        assert_true(owner_set(world, s->e[2], s->e[8])); // gets another target before its turn
+        assert_true(owner_remove(world, s->e[3]));
+        s->count++;
+    }
+}
+
+static void a_pending_holder_with_another_target_stays(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    for (uint32_t i = 1; i < 6; i++) {
+        owner_set(s->world, e[i], e[0]);
+    }
+    kith_listener_connect(
+        s->world,
+        &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = target_is_gone, .context = s });
+    kith_entity_destroy(s->world, e[0]);
+    assert_int_equal(s->count, 1);
+    assert_true(kith_entity_alive(s->world, e[2]) && kith_entity_alive(s->world, e[3]));
+    assert_false(kith_entity_alive(s->world, e[1]) || kith_entity_alive(s->world, e[4]) ||
+                 kith_entity_alive(s->world, e[5]));
+    assert_holders(s->world, OWNER, e[8], e[2]);
+}
+
+static void destroy_another(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    if (notice->entity == s->e[0]) {
+        kith_entity_destroy(world, s->e[1]);
+        assert_false(kith_entity_alive(world, s->e[1]));
+        assert_true(kith_entity_alive(world, s->e[3])); // waits for the end of the first target
+    }
+}
+
+static void a_target_that_is_destroyed_in_the_event_of_another_comes_along(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    owner_set(s->world, e[2], e[0]);
+    owner_set(s->world, e[3], e[1]);
+    kith_listener_connect(s->world, &(kith_listener_desc){ .event   = KITH_EVENT_DESTROY,
+                                                           .call    = destroy_another,
+                                                           .context = s });
+    kith_entity_destroy(s->world, e[0]);
+    assert_int_equal(kith_entity_count(s->world), ENTITIES - 4);
+}
+
+static void a_long_chain_of_owners_ends_without_recursion(void **state)
+{
+    scene *s = *state;
+    enum { LONG = 20000 };
+    kith_entity *chain = calloc(LONG, sizeof *chain);
+    assert_true(kith_entity_create_many(s->world, chain, LONG, NULL, 0));
+    for (uint32_t i = 1; i < LONG; i++) {
+        assert_true(owner_set(s->world, chain[i], chain[i - 1]));
+    }
+    assert_true(owner_set(s->world, chain[0], chain[LONG - 1]));
+    held c = held_begin(s->world); // also while a loop is open
+    assert_true(kith_entity_destroy(s->world, chain[LONG / 2]));
+    assert_int_equal(kith_entity_count(s->world), ENTITIES);
+    held_end(&c);
+    free(chain);
+}
+
+static void a_batch_destroys_targets_and_their_holders_once(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    kith_listener_connect(
+        s->world, &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = hear, .context = s });
+    for (uint32_t i = 1; i < 5; i++) {
+        owner_set(s->world, e[i], e[i - 1]);
+    }
+    const kith_entity some[] = { e[3], e[0], e[4] };
+    assert_true(kith_entity_destroy_many(s->world, kith_entities_of(some, 3)));
+    const kith_entity order[] = { e[3], e[4], e[0], e[1], e[2] };
+    assert_int_equal(s->count, COUNT_OF(order));
+    assert_memory_equal(s->heard, order, sizeof order);
+}
+
+static void a_held_entity_is_not_destroyed(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    lock_set(s->world, e[1], e[0]);
+    assert_refused(&s->memory, s->world, KITH_ERROR_HELD, kith_entity_destroy(s->world, e[0]));
+    assert_error_text(s->world, "kith_entity_destroy: 1 links \"lock\" hold entity 0v1");
+    const kith_entity both[] = { e[2], e[1], e[0] };
+    assert_refused(&s->memory, s->world, KITH_ERROR_HELD,
+                   kith_entity_destroy_many(s->world, kith_entities_of(both, 3)));
+    assert_int_equal(kith_entity_count(s->world), ENTITIES);
+    held c = held_begin(s->world);
+    assert_refused(&s->memory, s->world, KITH_ERROR_HELD, kith_entity_destroy(s->world, e[0]));
+    held_end(&c);
+    assert_true(kith_entity_destroy(s->world, e[1]));
+    assert_true(kith_entity_destroy(s->world, e[0]));
+}
+
+static void an_owned_entity_that_is_held_loses_its_owner(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    owner_set(s->world, e[1], e[0]);
+    owner_set(s->world, e[3], e[0]);
+    lock_set(s->world, e[2], e[1]);
+    assert_true(kith_entity_destroy(s->world, e[0]));
+    assert_error(s->world, KITH_ERROR_HELD);
+    assert_true(kith_entity_alive(s->world, e[1]));
+    assert_false(owner_has(s->world, e[1]));
+    assert_false(kith_entity_alive(s->world, e[3]));
+}
+
+static void clearing_a_world_passes_over_locks(void **state)
+{
+    scene *s = *state;
+    for (uint32_t i = 1; i < 6; i++) {
+        lock_set(s->world, s->e[i], s->e[i - 1]);
+        owner_set(s->world, s->e[i], s->e[0]);
+        holder_set(s->world, s->e[i], s->e[6]);
+    }
+    kith_world_clear(s->world);
+    assert_int_equal(kith_entity_count(s->world), 0);
+    assert_int_equal(s->memory.errors, 0);
+    s->e[0] = kith_entity_create(s->world);
+    s->e[1] = kith_entity_create(s->world);
+    lock_set(s->world, s->e[1], s->e[0]);
+    assert_false(kith_entity_destroy(s->world, s->e[0]));
+}
+
+static void destroy_the_target(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    if (notice->entity == s->e[1]) {
+        kith_entity_destroy(world, s->e[0]);
+    }
+}
+
+// The listener of number runs before that of the links: number is registered first.
+static void a_target_may_end_while_its_holder_is_destroyed(void **state)
+{
+    scene *s = *state;
+    number_on_remove(s->world, destroy_the_target, s);
+    for (uint32_t i = 1; i < 4; i++) {
+        number_set(s->world, s->e[i], 1);
+        holder_set(s->world, s->e[i], s->e[0]);
+        owner_set(s->world, s->e[i], s->e[0]);
+    }
+    assert_true(kith_entity_destroy(s->world, s->e[1]));
+    assert_int_equal(kith_entity_count(s->world), ENTITIES - 4);
+    assert_int_equal(kith_component_count(s->world, HOLDER), 0);
+}
+
+static void destroy_deeper(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    if (s->count < 40) {
+        s->count++;
+        kith_entity e = kith_entity_create(world);
+        number_set(world, e, 1);
+        number_remove(world, e);
+        if (s->count == 31) {
+            kith_entity_destroy(world, s->e[0]);
+        }
+    }
+    (void)notice;
+}
+
+static void a_target_ends_also_where_events_are_nested_too_deep(void **state)
+{
+    scene *s = *state;
+    number_on_remove(s->world, destroy_deeper, s);
+    holder_set(s->world, s->e[1], s->e[0]);
+    number_set(s->world, s->e[2], 1);
+    number_remove(s->world, s->e[2]);
+    kith_entity_destroy(s->world, s->e[0]);
+    assert_int_equal(kith_component_count(s->world, HOLDER), 0);
+}
+
+// --- registering -----------------------------------------------------------------------------
+
+static void a_link_is_registered_once_with_one_policy(void **state)
+{
+    scene *s = *state;
+    assert_true(holder_register(s->world) && links_register(s->world));
+    assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ "holder", HOLDER, 0 }),
+                     HOLDER);
+    assert_int_equal(
+        kith_link_register(s->world, &(kith_link_desc){ "holder", HOLDER, KITH_TARGET_REFUSE }), 0);
+    assert_error(s->world, KITH_ERROR_CONFLICT);
+    assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ "x", 0, (kith_target)7 }), 0);
+    assert_error(s->world, KITH_ERROR_ARGUMENT);
+    assert_int_equal(kith_component_find(s->world, "x"), 0);
+    assert_int_not_equal(kith_link_register(s->world, &(kith_link_desc){ "x", 0, 0 }), 0);
+    assert_int_not_equal(kith_component_find(s->world, "x.holders"), 0);
+    assert_string_equal(kith_target_name(KITH_TARGET_DESTROY), "destroy");
+    assert_string_equal(kith_target_name((kith_target)3), "?");
+}
+
+static void no_component_requires_a_link(void **state)
+{
+    scene               *s    = *state;
+    const kith_component need = HOLDER;
+    kith_component_desc  desc = {
+         .name = "needs", .size = 4, .traits.required = &need, .traits.required_count = 1
+    };
+    assert_int_equal(kith_component_register(s->world, &desc), 0);
+    assert_error(s->world, KITH_ERROR_ARGUMENT);
+    desc.traits.required_count          = 0;
+    desc.size                           = sizeof(kith_link);
+    desc.alignment                      = _Alignof(kith_link);
+    const kith_component      base      = kith_component_register(s->world, &desc);
+    const kith_component_desc dependent = {
+        .name = "dependent", .size = 4, .traits.required = &base, .traits.required_count = 1
+    };
+    assert_int_not_equal(kith_component_register(s->world, &dependent), 0);
+    assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ .name = "needs" }), 0);
+    assert_int_equal(kith_component_find(s->world, "needs.holders"), 0);
+}
+
+static void a_component_with_values_that_agree_becomes_a_link(void **state)
+{
+    scene              *s    = *state;
+    kith_component_desc desc = { .name = "late", .size = sizeof(kith_link), .alignment = 8 };
+    kith_component      late = kith_component_register(s->world, &desc);
+    kith_link           link = { .target = s->e[0] };
+    kith_component_set(s->world, s->e[1], late, &link);
+    assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ .name = "late" }), 0);
+    assert_error(s->world, KITH_ERROR_ARGUMENT);
+    kith_component_desc lists = { .name = "late.holders", .size = 16, .alignment = 4 };
+    kith_component      id    = kith_component_register(s->world, &lists);
+    kith_holder_list    list  = { kith_entity_index(s->e[1]) + 1, kith_entity_index(s->e[1]) + 1, 1,
+                                  0 };
+    kith_component_set(s->world, s->e[0], id, &list);
+    assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ .name = "late" }), late);
+    assert_holders(s->world, late, s->e[0], s->e[1]);
+    kith_entity_destroy(s->world, s->e[0]);
+    assert_false(kith_component_has(s->world, s->e[1], late));
+}
+
+static void calls_refuse_components_that_are_no_links(void **state)
+{
+    scene *s = *state;
+    assert_int_equal(kith_holders_count(s->world, NUMBER, s->e[0]), 0);
+    kith_holders walk = kith_holders_begin(s->world, NUMBER, s->e[0]);
+    assert_false(kith_holders_next(&walk));
+    walk = kith_holders_begin(s->world, 999, s->e[0]);
+    assert_false(kith_holders_next(&walk));
+    assert_int_equal(s->memory.errors, 3);
+}
+
+static void every_allocation_of_a_link_may_fail(void **state)
+{
+    (void)state;
+    bool done = false;
+    for (uint32_t n = 1; !done; n++) {
+        test_memory memory = { 0 };
+        kith_world *world  = test_world(&memory);
+        test_fail_after(&memory, n);
+        kith_entity e[3] = { 0 };
+        bool created     = links_register(world) && kith_entity_create_many(world, e, 3, NULL, 0);
+        bool first       = created && holder_set(world, e[1], e[0]);
+        bool second      = first && holder_fill_many(world, e + 1, 2, e[0]);
+        done             = second;
+        test_fail_after(&memory, 0);
+        assert_world_valid(world);
+        assert_true(links_register(world));
+        if (!created) {
+            assert_true(kith_entity_create_many(world, e, 3, NULL, 0));
+        }
+        assert_int_equal(holder_has(world, e[1]), first);
+        assert_int_equal(holder_has(world, e[2]), second);
+        assert_true(holder_set(world, e[1], e[0]));
+        assert_true(holder_set(world, e[2], e[0]));
+        assert_holders(world, HOLDER, e[0], e[1], e[2]);
+        memory.fail_all = true; // removing never allocates
+        assert_true(kith_entity_destroy(world, e[0]));
+        memory.fail_all = false;
+        assert_int_equal(kith_component_count(world, HOLDER), 0);
+        test_world_end(world, &memory);
+    }
+}
+
+// --- state -----------------------------------------------------------------------------------
+
+// Links of three kinds, with orders that differ from rows and indices.
+static void fill_scene(scene *s)
+{
+    kith_entity *e = s->e;
+    for (uint32_t i = 2; i < 8; i++) {
+        holder_set(s->world, e[9 - i], e[i % 2]);
+        owner_set(s->world, e[i], e[(i * 5) % 2 + 8]);
+    }
+    holder_set(s->world, e[5], e[0]);
+    holder_set(s->world, e[4], e[1]);
+    holder_set(s->world, e[4], e[0]);
+    lock_set(s->world, e[1], e[0]);
+    number_set(s->world, e[3], 7);
+    holder_set(s->world, e[10], e[11]);
+    holder_remove(s->world, e[10]); // an empty list stays
+}
+
+static void assert_same_world(kith_world *a, kith_world *b)
+{
+    uint64_t x = 0, y = 1;
+    assert_true(kith_world_hash(a, KITH_ALL, &x) && kith_world_hash(b, KITH_ALL, &y));
+    assert_int_equal(x, y);
+    assert_true(kith_world_hash_content(a, NULL, &x) && kith_world_hash_content(b, NULL, &y));
+    assert_int_equal(x, y);
+    kith_diff diff = { 0 };
+    assert_true(kith_world_diff(a, b, &diff));
+    assert_int_equal(diff.count, 0);
+}
+
+// The world goes on as the original does: lists, walks, ends.
+static void assert_goes_on(kith_world *world, const kith_entity *e)
+{
+    uint32_t count = holder_count(world, e[0]);
+    assert_true(holder_set(world, e[9], e[0]));
+    assert_int_equal(holder_count(world, e[0]), count + 1);
+    kith_holders walk = holder_begin(world, e[0]);
+    kith_entity  last = KITH_NULL;
+    while (holder_next(&walk)) {
+        last = walk.entity;
+        holder_remove(world, walk.entity);
+    }
+    assert_int_equal(last, e[9]);
+    assert_false(kith_entity_destroy(world, e[0]));
+    lock_remove(world, e[1]);
+    assert_true(kith_entity_destroy(world, e[0]));
+    assert_world_valid(world);
+}
+
+static void a_snapshot_has_the_order_of_holders(void **state)
+{
+    scene *s = *state;
+    fill_scene(s);
+    for (int exact = 0; exact < 2; exact++) {
+        kith_bytes     bytes  = { 0 };
+        test_memory    memory = { 0 };
+        kith_world    *copy   = test_world(&memory);
+        kith_save_desc save   = { .exact = exact != 0 };
+        assert_true(links_register(copy));
+        assert_int_equal(kith_world_save_memory(s->world, &save, &bytes).code, KITH_OK);
+        assert_int_equal(kith_world_load(copy, NULL, bytes.data, bytes.size).code, KITH_OK);
+        assert_world_valid(copy);
+        assert_same_world(s->world, copy);
+        assert_holders(copy, HOLDER, s->e[1], s->e[6], s->e[2]);
+        assert_goes_on(copy, s->e);
+        kith_bytes_free(&bytes);
+        test_world_end(copy, &memory);
+    }
+}
+
+static void a_selection_loses_links_to_targets_that_are_left_out(void **state)
+{
+    scene      *s      = *state;
+    kith_bytes  bytes  = { 0 };
+    test_memory memory = { 0 };
+    kith_world *copy   = test_world(&memory);
+    fill_scene(s);
+    const kith_entity chosen[] = { s->e[1], s->e[2], s->e[4], s->e[6] };
+    kith_save_desc    save     = { .entities = chosen, .entity_count = 4 };
+    uint64_t          a = 0, b = 1;
+    assert_true(links_register(copy));
+    assert_int_equal(kith_world_save_memory(s->world, &save, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(copy, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_entity_count(copy), 4);
+    assert_holders(copy, HOLDER, s->e[1], s->e[6], s->e[2]);
+    assert_false(holder_has(copy, s->e[4]) || owner_has(copy, s->e[2]) || lock_has(copy, s->e[1]));
+    assert_true(kith_world_hash_content(s->world, &save, &a));
+    assert_true(kith_world_hash_content(copy, NULL, &b));
+    assert_int_equal(a, b);
+    const kith_component only = HOLDER;
+    save                      = (kith_save_desc){ .components = &only, .component_count = 1 };
+    assert_int_equal(kith_world_save_memory(s->world, &save, &bytes).code, KITH_OK);
+    assert_int_equal(kith_world_load(copy, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_holders(copy, HOLDER, s->e[1], s->e[6], s->e[2]);
+    assert_int_equal(kith_component_count(copy, OWNER), 0);
+    kith_bytes_free(&bytes);
+    test_world_end(copy, &memory);
+}
+
+static void a_clone_of_the_world_has_the_same_lists(void **state)
+{
+    scene *s = *state;
+    fill_scene(s);
+    kith_world *clone = kith_world_clone(s->world, NULL);
+    assert_non_null(clone);
+    assert_world_valid(clone);
+    assert_same_world(s->world, clone);
+    assert_goes_on(clone, s->e);
+    kith_world_destroy(clone);
+}
+
+static void copies_of_a_prefab_hold_the_same_target(void **state)
+{
+    scene *s = *state;
+    holder_set(s->world, s->e[1], s->e[0]);
+    holder_set(s->world, s->e[2], s->e[1]);
+    kith_entity made[2];
+    assert_true(kith_entity_clone_many(s->world, s->e[1], made, 2));
+    assert_holders(s->world, HOLDER, s->e[0], s->e[1], made[0], made[1]);
+    assert_holders(s->world, HOLDER, s->e[1], s->e[2]);
+    kith_component lists = kith_component_find(s->world, "holder.holders");
+    assert_false(kith_component_has(s->world, made[0], lists));
+}
+
+static void clones_of_entities_keep_the_order_of_their_links(void **state)
+{
+    scene       *s = *state;
+    kith_entity *e = s->e;
+    for (uint32_t i = 1; i < 5; i++) {
+        holder_set(s->world, e[5 - i], e[0]); // 4 3 2 1
+    }
+    holder_set(s->world, e[5], e[6]);
+    kith_entity clones[6];
+    assert_true(kith_entities_clone(s->world, s->world, e, 6, clones));
+    assert_holders(s->world, HOLDER, clones[0], clones[4], clones[3], clones[2], clones[1]);
+    assert_holders(s->world, HOLDER, e[0], e[4], e[3], e[2], e[1]);
+    assert_holders(s->world, HOLDER, e[6], e[5], clones[5]);
+    test_memory memory = { 0 };
+    kith_world *other  = test_world(&memory);
+    assert_true(links_register(other));
+    assert_true(kith_entities_clone(other, s->world, e, 6, clones));
+    assert_holders(other, HOLDER, clones[0], clones[4], clones[3], clones[2], clones[1]);
+    assert_false(holder_has(other, clones[5]));
+    test_world_end(other, &memory);
+}
+
+static void a_restored_frame_has_its_lists(void **state)
+{
+    scene *s = *state;
+    fill_scene(s);
+    kith_frames *frames = kith_frames_create(s->world, &(kith_frames_desc){ .capacity = 4 });
+    uint64_t     frame  = kith_frames_save(frames);
+    uint64_t     before = 0, after = 1;
+    assert_true(kith_world_hash_exact(s->world, &before));
+    kith_holders walk = holder_begin(s->world, s->e[0]);
+    assert_true(holder_next(&walk));
+    holder_set(s->world, s->e[2], s->e[0]);
+    kith_entity_destroy(s->world, s->e[1]);
+    kith_entity_destroy(s->world, s->e[8]);
+    holder_set(s->world, s->e[10], s->e[11]);
+    kith_frames_save(frames);
+    assert_true(kith_frames_restore(frames, frame));
+    assert_world_valid(s->world);
+    assert_true(kith_world_hash_exact(s->world, &after));
+    assert_int_equal(before, after);
+    const kith_world *view = kith_frames_world(frames, frame);
+    assert_holders(view, HOLDER, s->e[1], s->e[6], s->e[2]);
+    view = kith_frames_world(frames, frame + 1);
+    assert_holders(view, HOLDER, s->e[11], s->e[10]);
+    while (holder_next(&walk)) { // goes on in what is there now
+        assert_int_equal(holder_target(s->world, walk.entity), s->e[0]);
+    }
+    assert_goes_on(s->world, s->e);
+    assert_true(kith_frames_destroy(frames));
+}
+
+typedef struct text {
+    char   bytes[8192];
+    size_t size;
+} text;
+
+static bool write_text(const void *bytes, size_t size, void *context)
+{
+    text *t = context;
+    assert_true(t->size + size < sizeof t->bytes);
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    return true;
+}
+
+static void json_has_the_order_of_holders(void **state)
+{
+    scene *s = *state;
+    fill_scene(s);
+    text        t      = { .size = 0 };
+    test_memory memory = { 0 };
+    kith_world *copy   = test_world(&memory);
+    assert_true(links_register(copy));
+    assert_true(kith_json_write_world(s->world, write_text, &t));
+    assert_int_equal(kith_json_read_world(copy, t.bytes, t.size, NULL).code, KITH_OK);
+    assert_world_valid(copy);
+    uint64_t a = 0, b = 1;
+    assert_true(kith_world_hash_content(s->world, NULL, &a));
+    assert_true(kith_world_hash_content(copy, NULL, &b));
+    assert_int_equal(a, b);
+    assert_holders(copy, HOLDER, s->e[1], s->e[6], s->e[2]);
+    kith_world_clear(copy); // other handles: the order is that of the text
+    assert_int_equal(kith_json_read_world(copy, t.bytes, t.size, NULL).code, KITH_OK);
+    assert_int_equal(kith_component_count(copy, HOLDER), kith_component_count(s->world, HOLDER));
+    test_world_end(copy, &memory);
+    copy = test_world(&memory);
+    assert_true(links_register(copy));
+    char *wrong = strstr(t.bytes, "\"next\":");
+    wrong[7]    = '9';
+    assert_int_equal(kith_json_read_world(copy, t.bytes, t.size, NULL).code, KITH_ERROR_FORMAT);
+    assert_int_equal(kith_entity_count(copy), 0);
+    t.size = 0;
+    assert_true(kith_json_write_entity(s->world, s->e[2], write_text, &t));
+    kith_entity made = KITH_NULL;
+    assert_int_equal(kith_json_read_entity(s->world, t.bytes, t.size, NULL, &made).code, KITH_OK);
+    assert_holders(s->world, HOLDER, s->e[1], s->e[6], s->e[2], made);
+    test_world_end(copy, &memory);
+}
+
+static void a_merge_brings_targets_and_order(void **state)
+{
+    scene       *s      = *state;
+    kith_entity *e      = s->e;
+    test_memory  memory = { 0 };
+    kith_world  *here   = test_world(&memory);
+    kith_bytes   bytes  = { 0 };
+    kith_entity  own    = KITH_NULL;
+    assert_true(links_register(here));
+    own               = kith_entity_create(here);
+    kith_merge *merge = kith_merge_create(here);
+    fill_scene(s);
+    for (int round = 0; round < 4; round++) {
+        assert_int_equal(kith_world_save_memory(s->world, NULL, &bytes).code, KITH_OK);
+        assert_int_equal(kith_merge_apply(merge, NULL, bytes.data, bytes.size).code, KITH_OK);
+        assert_world_valid(here);
+        for (uint32_t i = 0; i < ENTITIES; i++) {
+            kith_entity  target = kith_merge_local(merge, e[i]);
+            kith_holders far    = holder_begin(s->world, e[i]);
+            kith_holders near   = holder_begin(here, target);
+            while (holder_next(&far)) {
+                assert_true(holder_next(&near));
+                near.entity == own ? assert_true(holder_next(&near)) : (void)0;
+                assert_int_equal(near.entity, kith_merge_local(merge, far.entity));
+            }
+        }
+        if (round == 0) {
+            assert_true(holder_set(here, own, kith_merge_local(merge, e[0])));
+            holder_set(s->world, e[5], e[1]); // moves, and the order changes
+            holder_set(s->world, e[5], e[0]);
+            holder_remove(s->world, e[2]);
+        } else if (round == 1) {
+            lock_remove(s->world, e[1]);
+            kith_entity_destroy(s->world, e[0]); // gone there: holders here lose the link
+            owner_set(s->world, e[2], e[9]);
+            kith_entity_destroy(s->world, e[8]);
+        } else if (round == 2) {
+            assert_false(holder_has(here, own));
+            assert_true(kith_entity_alive(here, own));
+            lock_set(s->world, e[2], e[9]);
+        }
+    }
+    kith_bytes_free(&bytes);
+    test_world_end(here, &memory);
+}
+
+// Every bit of a small snapshot flipped: the world refuses it, or is valid.
+static void a_damaged_snapshot_is_refused_or_valid(void **state)
+{
+    scene      *s      = *state;
+    test_memory memory = { 0 };
+    kith_world *copy   = test_world(&memory);
+    kith_bytes  bytes  = { 0 };
+    uint32_t    loaded = 0;
+    assert_true(links_register(copy));
+    for (uint32_t i = 4; i < ENTITIES; i++) {
+        kith_entity_destroy(s->world, s->e[i]);
+    }
+    holder_set(s->world, s->e[1], s->e[0]);
+    holder_set(s->world, s->e[2], s->e[0]);
+    owner_set(s->world, s->e[3], s->e[1]);
+    assert_int_equal(kith_world_save_memory(s->world, NULL, &bytes).code, KITH_OK);
+    for (size_t bit = 0; bit < bytes.size * 8; bit++) {
+        uint8_t *byte = (uint8_t *)bytes.data + bit / 8;
+        *byte ^= (uint8_t)(1u << bit % 8);
+        kith_load_desc load = { .unknown = KITH_UNKNOWN_REFUSE, .bytes = 1u << 24 };
+        if (kith_world_load(copy, &load, bytes.data, bytes.size).code == KITH_OK) {
+            loaded++;
+            assert_world_valid(copy);
+            kith_world_clear(copy);
+        }
+        *byte ^= (uint8_t)(1u << bit % 8);
+    }
+    assert_true(loaded < bytes.size * 8);
+    kith_bytes_free(&bytes);
+    test_world_end(copy, &memory);
+}
+
+// --- walks under change ----------------------------------------------------------------------
+//
+// All programs of a walk with at most three changes at any step: three holders, two targets. A
+// naive model has the arrival of each link, and predicts each step.
+
+enum { HOLDERS = 3, TARGETS = 2, CHANGES_MOST = 3, STEPS = 4 };
+
+typedef struct naive {
+    int      target[HOLDERS]; // -1: none
+    uint32_t arrival[HOLDERS];
+    uint32_t newest;
+    bool     lives[TARGETS];
+} naive;
+
+typedef struct trial {
+    kith_world *world;
+    kith_entity holder[HOLDERS];
+    kith_entity target[TARGETS];
+    naive       model;
+    uint32_t    begun; // model.newest at the begin
+    uint32_t    last;  // the arrival of the last holder handed out
+} trial;
+
+static void link_model(trial *t, int i, int target)
+{
+    if (t->model.target[i] != target) {
+        t->model.target[i]  = target;
+        t->model.arrival[i] = ++t->model.newest;
+    }
+}
+
+// The changes: link holder i to target k, remove the link of holder i, end target k.
+enum { CHANGES = HOLDERS * TARGETS + HOLDERS + TARGETS };
+
+static void change_trial(trial *t, int change)
+{
+    if (change < HOLDERS * TARGETS) {
+        int i = change / TARGETS, k = change % TARGETS;
+        holder_set(t->world, t->holder[i], t->target[k]);
+        if (t->model.lives[k]) {
+            link_model(t, i, k);
+        }
+    } else if (change < HOLDERS * TARGETS + HOLDERS) {
+        int i = change - HOLDERS * TARGETS;
+        holder_remove(t->world, t->holder[i]);
+        t->model.target[i] = -1;
+    } else {
+        int k = change - HOLDERS * TARGETS - HOLDERS;
+        kith_entity_destroy(t->world, t->target[k]);
+        t->model.lives[k] = false;
+        for (int i = 0; i < HOLDERS; i++) {
+            t->model.target[i] = t->model.target[i] == k ? -1 : t->model.target[i];
+        }
+    }
+}
+
+static int next_in_model(const trial *t)
+{
+    int next = -1;
+    for (int i = 0; i < HOLDERS; i++) {
+        if (t->model.target[i] == 0 && t->model.arrival[i] > t->last &&
+            t->model.arrival[i] <= t->begun &&
+            (next < 0 || t->model.arrival[i] < t->model.arrival[next])) {
+            next = i;
+        }
+    }
+    return next;
+}
+
+// Runs one program: changes[i] happens at step steps[i] of the walk. Both steps of the library are
+// tried.
+static void run_trial(kith_world *world, const int *start, const int *changes, const int *steps,
+                      int count, bool typed)
+{
+    trial t = { .world = world, .model = { .lives = { true, true } } };
+    kith_world_clear(world);
+    for (int k = 0; k < TARGETS; k++) {
+        t.target[k] = kith_entity_create(world);
+    }
+    for (int i = 0; i < HOLDERS; i++) {
+        t.holder[i]       = kith_entity_create(world);
+        t.model.target[i] = -1;
+    }
+    for (int i = 0; i < HOLDERS; i++) {
+        int k = start[i];
+        if (k >= 0) {
+            holder_set(world, t.holder[i], t.target[k]);
+            link_model(&t, i, k);
+        }
+    }
+    kith_holders walk = holder_begin(world, t.target[0]);
+    t.begun           = t.model.newest;
+    for (int step = 0, done = 0;; step++) {
+        for (; done < count && steps[done] == step; done++) {
+            change_trial(&t, changes[done]);
+        }
+        int  next = next_in_model(&t);
+        bool more = typed ? holder_next(&walk) : kith_holders_next(&walk);
+        assert_int_equal(more, next >= 0);
+        if (next < 0) {
+            break;
+        }
+        assert_int_equal(walk.entity, t.holder[next]);
+        t.last = t.model.arrival[next];
+    }
+    assert_world_valid(world);
+    for (int k = 0; k < TARGETS; k++) {
+        uint32_t expected = 0;
+        for (int i = 0; i < HOLDERS; i++) {
+            expected += t.model.target[i] == k;
+        }
+        assert_int_equal(holder_count(world, t.target[k]), expected);
+    }
+}
+
+// Splits the number of a program into changes and the steps before which they happen. Returns false
+// when the steps do not ascend.
+static bool split_program(int program, int count, int *changes, int *steps)
+{
+    bool ascends = true;
+    for (int i = 0; i < count; i++) {
+        changes[i] = program % CHANGES;
+        steps[i]   = program / CHANGES % STEPS;
+        program /= CHANGES * STEPS;
+        ascends = ascends && (i == 0 || steps[i] >= steps[i - 1]);
+    }
+    return ascends;
+}
+
+static void walks_follow_the_rules_in_every_short_program(void **state)
+{
+    scene   *s      = *state;
+    uint32_t stride = 100000 / test_thinned(100000);
+    uint32_t number = 0;
+    for (int n = 0; n < 27; n++) { // which holder names which target, or none
+        const int start[HOLDERS] = { n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1 };
+        int       programs       = 1;
+        for (int count = 0; count <= CHANGES_MOST; count++, programs *= CHANGES * STEPS) {
+            for (int p = 0; p < programs; p++) {
+                int changes[CHANGES_MOST] = { 0 }, steps[CHANGES_MOST] = { 0 };
+                if (split_program(p, count, changes, steps) && number++ % stride == 0) {
+                    run_trial(s->world, start, changes, steps, count, number / stride % 2 == 0);
+                }
+            }
+        }
+    }
+}
+
+static void a_walk_of_many_is_linear_under_change(void **state)
+{
+    scene *s = *state;
+    enum { MANY = 3000 };
+    kith_entity *many = calloc(MANY, sizeof *many);
+    assert_true(kith_entity_create_many(s->world, many, MANY, NULL, 0));
+    assert_true(holder_fill_many(s->world, many, MANY, s->e[0]));
+    kith_holders walk    = holder_begin(s->world, s->e[0]);
+    uint32_t     visited = 0;
+    while (holder_next(&walk)) {
+        assert_int_equal(walk.entity, many[visited]);
+        visited++;
+        if (visited % 3 == 0) {
+            holder_set(s->world, walk.entity, s->e[1]);
+        } else if (visited % 3 == 1) {
+            kith_entity_destroy(s->world, walk.entity);
+        }
+    }
+    assert_int_equal(visited, MANY);
+    assert_int_equal(holder_count(s->world, s->e[0]), MANY / 3);
+    free(many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(holders_come_in_the_order_of_their_links),
+        TEST(a_holder_that_gets_another_target_becomes_its_last_holder),
+        TEST(a_removed_link_leaves_the_list),
+        TEST(null_dead_and_own_targets_are_refused),
+        TEST(no_call_hands_out_a_link_to_write),
+        TEST(events_are_those_of_any_component),
+        TEST(a_listener_of_remove_reads_the_target),
+        TEST(a_target_that_ends_gets_no_new_holder),
+        TEST(removing_the_list_of_a_target_clears_its_holders),
+        TEST(a_batch_whose_target_ends_in_a_listener_drops_the_later_links),
+        TEST(batches_link_and_relink),
+        TEST(a_batch_with_a_wrong_target_changes_nothing),
+        TEST(commands_link_entities_that_they_create),
+        TEST(disabled_holders_stay_in_the_list),
+        TEST(sorting_and_loops_do_not_change_lists),
+        TEST(holders_are_destroyed_after_their_target_breadth_first),
+        TEST(a_pending_holder_with_another_target_stays),
+        TEST(a_target_that_is_destroyed_in_the_event_of_another_comes_along),
+        TEST(a_long_chain_of_owners_ends_without_recursion),
+        TEST(a_batch_destroys_targets_and_their_holders_once),
+        TEST(a_held_entity_is_not_destroyed),
+        TEST(an_owned_entity_that_is_held_loses_its_owner),
+        TEST(clearing_a_world_passes_over_locks),
+        TEST(a_target_may_end_while_its_holder_is_destroyed),
+        TEST(a_target_ends_also_where_events_are_nested_too_deep),
+        TEST(a_link_is_registered_once_with_one_policy),
+        TEST(no_component_requires_a_link),
+        TEST(a_component_with_values_that_agree_becomes_a_link),
+        TEST(calls_refuse_components_that_are_no_links),
+        TEST(every_allocation_of_a_link_may_fail),
+        TEST(a_snapshot_has_the_order_of_holders),
+        TEST(a_selection_loses_links_to_targets_that_are_left_out),
+        TEST(a_clone_of_the_world_has_the_same_lists),
+        TEST(copies_of_a_prefab_hold_the_same_target),
+        TEST(clones_of_entities_keep_the_order_of_their_links),
+        TEST(a_restored_frame_has_its_lists),
+        TEST(json_has_the_order_of_holders),
+        TEST(a_merge_brings_targets_and_order),
+        TEST(a_damaged_snapshot_is_refused_or_valid),
+        TEST(walks_follow_the_rules_in_every_short_program),
+        TEST(a_walk_of_many_is_linear_under_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
