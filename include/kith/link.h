@@ -165,7 +165,7 @@ KITH_API uint32_t kith_holders_count(const kith_world *world, kith_component lin
                                      kith_entity target);
 
 // While no list of the link changed, the next holder is known: its row has the one after it. Inline
-// because the call costs as much as the step (bench L2).
+// because the call costs as much as the step (bench H6).
 KITH_INLINE_ bool kith_holders_step_(kith_holders *walk)
 {
     uint32_t index = walk->ahead_ - 1;

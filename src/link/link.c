@@ -15,7 +15,7 @@ static inline bool is_simple(const kith_world *world, const kith_storage *links,
 }
 
 // The usual case, without hooks, loops and groups, does what kith_link_put and the listener do, at
-// once (bench L1).
+// once (bench H4, H5).
 bool kith_link_set(kith_world *world, kith_entity entity, kith_component link, kith_entity target)
 {
     kith_storage *links = kith_pools_storage(world->head.writable_, link);
