@@ -14,30 +14,56 @@ static inline bool is_simple(const kith_world *world, const kith_storage *links,
            world->head.entities_[page][entity & KITH_PAGE_MASK_] == entity;
 }
 
+KITH_NOINLINE static bool set_any_case(kith_world *world, kith_entity entity, kith_component link,
+                                       kith_entity target)
+{
+    const kith_link value = { .target = target };
+    return kith_component_set(world, entity, link, &value) != NULL;
+}
+
 // The usual case, without hooks, loops and groups, does what kith_link_put and the listener do, at
 // once (bench H4, H5).
 bool kith_link_set(kith_world *world, kith_entity entity, kith_component link, kith_entity target)
 {
     kith_storage *links = kith_pools_storage(world->head.writable_, link);
-    kith_link     value = { .target = target };
+    uint32_t      index = kith_entity_index(entity);
     if (KITH_UNLIKELY_(links == NULL || !is_simple(world, links, entity) || target == entity ||
                        kith_row_(&links->link.partner->pool.set.head, target) == KITH_NO_ROW)) {
-        return kith_component_set(world, entity, link, &value) != NULL;
+        return set_any_case(world, entity, link, target);
     }
-    kith_sparse_set *set   = &links->pool.set;
-    uint32_t         index = kith_entity_index(entity);
-    const uint64_t  *slot  = kith_sparse_set_slot(set, index);
-    uint32_t         row   = set->head.rows_;
-    if (*slot != KITH_EMPTY || row == set->head.capacity_) {
-        return kith_component_set(world, entity, link, &value) != NULL;
+    kith_pool_head_ *head = &links->pool.set.head;
+    uint64_t        *slot = kith_sparse_set_slot(&links->pool.set, index);
+    uint32_t         row  = head->rows_;
+    if (*slot != KITH_EMPTY || row == head->capacity_) {
+        return set_any_case(world, entity, link, target);
     }
-    set->head.rows_ = row + 1;
-    kith_sparse_set_put(set, row, entity);
-    kith_entity_bit_set(&world->entities, index, links->bit);
+    uint8_t *page = head->pages_[row >> KITH_LINK_SHIFT];
+    head->rows_   = row + 1;
+    *slot         = entity >> 32 << 32 | row;
+    ((uint32_t *)(void *)(page + head->packed_at_))[row & ((1u << KITH_LINK_SHIFT) - 1)] = index;
+    kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] |=
+        UINT64_C(1) << links->bit;
     kith_list_join(links, row, index + 1, target);
     return links->events[KITH_EVENT_ADD].count == 1 ||
            kith_value_announce(world, entity, links, kith_link_in(links, row), KITH_EVENT_ADD) !=
                NULL;
+}
+
+// Removes a row of a pool without disabled rows: the last row moves into the gap. Links have no
+// journal and no ticks, and their only hook copies.
+static inline void take_row(kith_sparse_set *set, uint32_t index, uint32_t row, kith_link *gap,
+                            const kith_link *end)
+{
+    uint32_t last                     = --set->head.rows_;
+    *kith_sparse_set_slot(set, index) = KITH_EMPTY;
+    set->moves++;
+    if (row != last) {
+        uint32_t moved                    = *kith_sparse_set_packed(set, last);
+        *kith_sparse_set_packed(set, row) = moved;
+        *gap                              = *end;
+        kith_slot_set_row(set, moved, row);
+        kith_sparse_set_stamp_page(set, row);
+    }
 }
 
 bool kith_link_remove(kith_world *world, kith_entity entity, kith_component link)
@@ -45,6 +71,7 @@ bool kith_link_remove(kith_world *world, kith_entity entity, kith_component link
     kith_storage *links = kith_pools_storage(world->head.writable_, link);
     uint32_t      index = kith_entity_index(entity);
     if (KITH_UNLIKELY_(links == NULL || !is_simple(world, links, entity) ||
+                       links->pool.disabled != NULL ||
                        links->events[KITH_EVENT_REMOVE].count != 1)) {
         return kith_component_remove(world, entity, link);
     }
@@ -53,8 +80,11 @@ bool kith_link_remove(kith_world *world, kith_entity entity, kith_component link
         return false;
     }
     kith_list_leave(links, row);
-    kith_entity_bit_clear(&world->entities, index, links->bit);
-    return links->pool.remove(&links->pool, index);
+    kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] &=
+        ~(UINT64_C(1) << links->bit);
+    take_row(&links->pool.set, index, row, kith_link_in(links, row),
+             kith_link_in(links, links->pool.set.head.rows_ - 1));
+    return true;
 }
 
 // --- walking ---------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ static inline kith_entity kith_holder_at(const kith_storage *links, uint32_t num
 // The link in a row, or the list of a target, which exists, to be written.
 static inline kith_link *kith_link_write(kith_storage *links, uint32_t row)
 {
-    kith_sparse_set_stamp_page(&links->pool.set, row);
+    links->pool.set.head.stamps_[row >> KITH_LINK_SHIFT] = links->pool.set.head.tick_;
     return kith_link_in(links, row);
 }
 
@@ -73,7 +73,7 @@ static inline kith_link *kith_holder_write(kith_storage *links, uint32_t number)
 static inline kith_holder_list *kith_list_write(kith_storage *lists, kith_entity target)
 {
     uint32_t row = (uint32_t)*kith_sparse_set_slot(&lists->pool.set, kith_entity_index(target));
-    kith_sparse_set_stamp_page(&lists->pool.set, row);
+    lists->pool.set.head.stamps_[row >> KITH_LIST_SHIFT] = lists->pool.set.head.tick_;
     return kith_list_in(lists, row);
 }
 
