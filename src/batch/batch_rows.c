@@ -242,6 +242,10 @@ static void attach_item(kith_batch *batch, kith_batch_item *item, uint32_t i)
     if (enabled) { // groups ignore disabled rows
         kith_groups_after_add(world, storage, kith_entity_index(entity));
     }
+    if (storage->link.ops != NULL &&
+        item->source == NULL) { // holders come in the order of the list
+        storage->link.ops->replace(storage, entity, kith_batch_item_value(item, i));
+    }
 }
 
 // Replaces the value of member `i`, which has a row. Staged values are in the order of the list.

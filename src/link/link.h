@@ -10,7 +10,7 @@
 //
 // Invariant: a holder whose arrival is not 0 is in one list, that of its target, or, with the bit
 // KITH_PENDING, the list of holders that wait to be destroyed. Arrivals ascend along a list. A
-// holder without an arrival is one whose add is not announced yet, or whose remove is announced.
+// holder without an arrival is a clone whose add is not announced yet, or its remove is announced.
 #pragma once
 
 #include "kith/link.h"

@@ -109,16 +109,16 @@ bool kith_link_accept(kith_world *world, kith_storage *links, kith_entity entity
             attach_row(world, lists, target, call) != NULL);
 }
 
-// Changes the target of a holder. If its add is not announced yet, it is in no list.
+// Changes the target of a holder, or makes a new row one.
 void kith_link_replace(kith_storage *links, kith_entity entity, const void *value)
 {
-    uint32_t    row    = kith_row_(&links->pool.set.head, entity);
-    kith_entity target = ((const kith_link *)value)->target;
-    kith_link  *link   = kith_link_write(links, row);
-    if (link->arrival == 0) {
-        link->target = target;
-    } else if (link->target != target) {
+    uint32_t         row    = kith_row_(&links->pool.set.head, entity);
+    kith_entity      target = ((const kith_link *)value)->target;
+    const kith_link *link   = kith_link_write(links, row);
+    if (link->arrival != 0 && link->target != target) {
         kith_list_leave(links, row);
+    }
+    if (link->arrival == 0) {
         kith_list_join(links, row, kith_entity_index(entity) + 1, target);
     }
 }
@@ -137,18 +137,12 @@ void *kith_link_put(kith_world *world, kith_entity entity, kith_storage *links, 
     if (!kith_require_event(world, &links->events[event], call, links->desc.id)) {
         return NULL;
     }
-    kith_entity target = ((const kith_link *)value)->target;
-    void       *place  = row == KITH_NO_ROW ? attach_row(world, links, entity, call)
-                                            : (void *)kith_link_in(links, row);
+    void *place = row == KITH_NO_ROW ? attach_row(world, links, entity, call)
+                                     : (void *)kith_link_in(links, row);
     if (place == NULL) {
         return NULL;
     }
-    if (event == KITH_EVENT_ADD) {
-        kith_list_join(links, kith_row_(&links->pool.set.head, entity),
-                       kith_entity_index(entity) + 1, target);
-    } else {
-        kith_link_replace(links, entity, value);
-    }
+    kith_link_replace(links, entity, value);
     return kith_value_announce(world, entity, links, place, event);
 }
 

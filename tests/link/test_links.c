@@ -1150,6 +1150,151 @@ static void a_walk_of_many_is_linear_under_change(void **state)
     free(many);
 }
 
+// --- random calls ----------------------------------------------------------------------------
+//
+// Random calls on two links against naive lists: holders in the order in which they came. Frames,
+// snapshots and clones of the world are taken in between, and must not be noticed.
+
+enum { CROWD = 24, LISTS = 2 };
+
+typedef struct crowd {
+    kith_world *world;
+    kith_entity e[CROWD];
+    kith_entity list[LISTS][CROWD][CROWD]; // by target: its holders
+    uint32_t    count[LISTS][CROWD];
+} crowd;
+
+static const kith_component crowd_links[LISTS] = { HOLDER, OWNER };
+
+static void forget_link(crowd *c, int l, kith_entity holder)
+{
+    for (uint32_t t = 0; t < CROWD; t++) {
+        kith_entity *list = c->list[l][t];
+        for (uint32_t i = 0; i < c->count[l][t]; i++) {
+            if (list[i] == holder) {
+                memmove(list + i, list + i + 1, (--c->count[l][t] - i) * sizeof *list);
+                return;
+            }
+        }
+    }
+}
+
+static bool names(const crowd *c, int l, uint32_t t, kith_entity holder)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < c->count[l][t]; i++) {
+        found = found || c->list[l][t][i] == holder;
+    }
+    return found;
+}
+
+static void link_naively(crowd *c, int l, uint32_t h, uint32_t t)
+{
+    if (!names(c, l, t, c->e[h])) {
+        forget_link(c, l, c->e[h]);
+        c->list[l][t][c->count[l][t]++] = c->e[h];
+    }
+}
+
+// Destroys the entity and all that it owns, and gives their places new entities.
+static void end_naively(crowd *c, uint32_t i)
+{
+    uint32_t queue[CROWD] = { i }, queued = 1;
+    bool     ends[CROWD] = { false };
+    ends[i]              = true;
+    for (uint32_t at = 0; at < queued; at++) {
+        for (uint32_t k = 0; k < CROWD; k++) {
+            if (!ends[k] && names(c, 1, queue[at], c->e[k])) {
+                ends[k]         = true;
+                queue[queued++] = k;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < CROWD; k++) {
+        if (ends[k]) {
+            forget_link(c, 0, c->e[k]);
+            forget_link(c, 1, c->e[k]);
+            c->count[0][k] = c->count[1][k] = 0;
+            assert_false(kith_entity_alive(c->world, c->e[k]));
+            c->e[k] = kith_entity_create(c->world);
+        }
+    }
+}
+
+static void assert_crowd(const crowd *c, const kith_world *world)
+{
+    for (int l = 0; l < LISTS; l++) {
+        for (uint32_t t = 0; t < CROWD; t++) {
+            assert_list(world, crowd_links[l], c->e[t], c->list[l][t], c->count[l][t]);
+        }
+    }
+    assert_world_valid(world);
+}
+
+// Another world in the same state, by a snapshot or as a clone.
+static void assert_copies(const crowd *c, bool saved)
+{
+    kith_world *copy = kith_world_clone(c->world, NULL);
+    if (saved) {
+        kith_bytes bytes = { 0 };
+        kith_world_clear(copy);
+        assert_int_equal(kith_world_save_memory(c->world, NULL, &bytes).code, KITH_OK);
+        assert_int_equal(kith_world_load(copy, NULL, bytes.data, bytes.size).code, KITH_OK);
+        kith_bytes_free(&bytes);
+    }
+    assert_crowd(c, copy);
+    kith_world_destroy(copy);
+}
+
+static void random_calls_keep_the_lists_of_a_naive_model(void **state)
+{
+    scene       *s      = *state;
+    uint64_t     seed   = test_seed();
+    crowd       *c      = calloc(2, sizeof *c);
+    kith_frames *frames = kith_frames_create(s->world, &(kith_frames_desc){ .capacity = 4 });
+    uint64_t     frame  = 0;
+    kith_world_clear(s->world);
+    c->world = s->world;
+    assert_true(kith_entity_create_many(c->world, c->e, CROWD, NULL, 0));
+    for (uint32_t step = test_thinned(20000); step > 0; step--) {
+        uint32_t h = test_random_below(&seed, CROWD), t = test_random_below(&seed, CROWD);
+        int      l = (int)test_random_below(&seed, LISTS);
+        uint32_t n = test_random_below(&seed, 100);
+        if (n < 45) {
+            assert_int_equal(kith_link_set(c->world, c->e[h], crowd_links[l], c->e[t]), h != t);
+            h != t ? link_naively(c, l, h, t) : (void)0;
+        } else if (n < 60) {
+            const kith_link   link = { .target = c->e[t] };
+            const kith_values set  = { crowd_links[l], &link, 0 };
+            uint32_t          last = h + 4 < CROWD ? h + 4 : CROWD;
+            bool              own  = t >= h && t < last;
+            assert_int_equal(
+                kith_entity_set_many(c->world, kith_entities_of(c->e + h, last - h), &set, 1),
+                !own);
+            for (uint32_t i = h; i < last && !own; i++) {
+                link_naively(c, l, i, t);
+            }
+        } else if (n < 75) {
+            kith_link_remove(c->world, c->e[h], crowd_links[l]);
+            forget_link(c, l, c->e[h]);
+        } else if (n < 85) {
+            kith_entity_destroy(c->world, c->e[h]);
+            end_naively(c, h);
+        } else if (n < 90) {
+            c[1]  = *c;
+            frame = kith_frames_save(frames);
+        } else if (n < 94 && frame != 0) {
+            assert_true(kith_frames_restore(frames, frame));
+            *c = c[1];
+        } else if (n < 96) {
+            assert_copies(c, n == 95);
+        }
+        assert_crowd(c, c->world);
+    }
+    assert_true(kith_frames_destroy(frames));
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1194,6 +1339,7 @@ int main(void)
         TEST(a_damaged_snapshot_is_refused_or_valid),
         TEST(walks_follow_the_rules_in_every_short_program),
         TEST(a_walk_of_many_is_linear_under_change),
+        TEST(random_calls_keep_the_lists_of_a_naive_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
