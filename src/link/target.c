@@ -67,9 +67,8 @@ KITH_COLD static bool refuse_target(kith_world *world, const kith_storage *links
     return kith_world_fail(world, &error);
 }
 
-// Adds a row to an entity that has none, without an event. Returns its value, or NULL with an
-// error.
-static void *attach_row(kith_world *world, kith_storage *storage, kith_entity entity,
+// Reserves a row for an entity that has none. Otherwise reports an error.
+static bool reserve_row(kith_world *world, kith_storage *storage, kith_entity entity,
                         const char *call)
 {
     uint32_t   index = kith_entity_index(entity);
@@ -84,29 +83,54 @@ static void *attach_row(kith_world *world, kith_storage *storage, kith_entity en
                              .entity    = entity,
                              .have      = kith_sparse_set_max(&pool->set),
                              .other     = storage->desc.name };
-        kith_world_fail(world, &error);
-        return NULL;
+        return kith_world_fail(world, &error);
     }
-    void *value = kith_pool_value(pool, kith_sparse_set_insert(&pool->set, entity));
+    return true;
+}
+
+// Adds the row that was reserved, without an event and to no group. Returns its value.
+static void *attach_row(kith_world *world, kith_storage *storage, kith_entity entity)
+{
+    uint32_t   index = kith_entity_index(entity);
+    kith_pool *pool  = &storage->pool;
+    void      *value = kith_pool_value(pool, kith_sparse_set_insert(&pool->set, entity));
     memset(value, 0, pool->size);
     kith_entity_bit_set(&world->entities, index, storage->bit);
     kith_loop_notify(world, storage->add_watch, index);
-    kith_groups_after_add(world, storage, index);
     return value;
+}
+
+// Whether the entity may name the target. Otherwise reports an error.
+static bool check_target(kith_world *world, const kith_storage *links, kith_entity entity,
+                         kith_entity target, const char *call)
+{
+    if (target == KITH_NULL || target == entity ||
+        !kith_entity_table_alive(&world->entities, target)) {
+        return refuse_target(world, links, entity, target, call);
+    }
+    return world->nested == 0 || kith_require_living(world, links->link.partner, target, call);
+}
+
+static bool attach_list(kith_world *world, kith_storage *lists, kith_entity target,
+                        const char *call)
+{
+    if (kith_row_(&lists->pool.set.head, target) != KITH_NO_ROW) {
+        return true;
+    }
+    if (!reserve_row(world, lists, target, call)) {
+        return false;
+    }
+    attach_row(world, lists, target);
+    kith_groups_after_add(world, lists, kith_entity_index(target));
+    return true;
 }
 
 bool kith_link_accept(kith_world *world, kith_storage *links, kith_entity entity, const void *value,
                       const char *call)
 {
-    kith_storage *lists  = links->link.partner;
-    kith_entity   target = value == NULL ? KITH_NULL : ((const kith_link *)value)->target;
-    if (target == KITH_NULL || target == entity ||
-        !kith_entity_table_alive(&world->entities, target)) {
-        return refuse_target(world, links, entity, target, call);
-    }
-    return (world->nested == 0 || kith_require_living(world, lists, target, call)) &&
-           (kith_row_(&lists->pool.set.head, target) != KITH_NO_ROW ||
-            attach_row(world, lists, target, call) != NULL);
+    kith_entity target = value == NULL ? KITH_NULL : ((const kith_link *)value)->target;
+    return check_target(world, links, entity, target, call) &&
+           attach_list(world, links->link.partner, target, call);
 }
 
 // Changes the target of a holder, or makes a new row one.
@@ -130,18 +154,18 @@ void *kith_link_put(kith_world *world, kith_entity entity, kith_storage *links, 
     if (row != KITH_NO_ROW && !replace) {
         return kith_link_in(links, row);
     }
-    if (!kith_link_accept(world, links, entity, value, call)) {
+    kith_entity target = value == NULL ? KITH_NULL : ((const kith_link *)value)->target;
+    kith_event  event  = row == KITH_NO_ROW ? KITH_EVENT_ADD : KITH_EVENT_SET;
+    bool        adds   = event == KITH_EVENT_ADD;
+    // reserves twice: a group of links and lists may use the first one
+    if (!check_target(world, links, entity, target, call) ||
+        !kith_require_event(world, &links->events[event], call, links->desc.id) ||
+        (adds && !reserve_row(world, links, entity, call)) ||
+        !attach_list(world, links->link.partner, target, call) ||
+        (adds && !reserve_row(world, links, entity, call))) {
         return NULL;
     }
-    kith_event event = row == KITH_NO_ROW ? KITH_EVENT_ADD : KITH_EVENT_SET;
-    if (!kith_require_event(world, &links->events[event], call, links->desc.id)) {
-        return NULL;
-    }
-    void *place = row == KITH_NO_ROW ? attach_row(world, links, entity, call)
-                                     : (void *)kith_link_in(links, row);
-    if (place == NULL) {
-        return NULL;
-    }
+    void *place = adds ? attach_row(world, links, entity) : (void *)kith_link_in(links, row);
     kith_link_replace(links, entity, value);
     return kith_value_announce(world, entity, links, place, event);
 }

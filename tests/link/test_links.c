@@ -492,6 +492,44 @@ static void a_held_entity_is_not_destroyed(void **state)
     assert_true(kith_entity_destroy(s->world, e[0]));
 }
 
+static void destroy_other(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    (void)notice;
+    assert_false(kith_entity_destroy(world, s->other));
+    assert_error(world, KITH_ERROR_HELD);
+    s->count++;
+}
+
+static void a_held_entity_is_not_destroyed_by_a_listener(void **state)
+{
+    scene *s = *state;
+    s->other = s->e[0];
+    lock_set(s->world, s->e[1], s->e[0]);
+    number_set(s->world, s->e[2], 1);
+    kith_listener_desc remove = {
+        .event = KITH_EVENT_REMOVE, .component = NUMBER, .call = destroy_other, .context = s
+    };
+    assert_int_not_equal(kith_listener_connect(s->world, &remove), 0);
+    assert_true(number_remove(s->world, s->e[2]));
+    assert_int_equal(s->count, 1);
+    assert_true(kith_entity_alive(s->world, s->e[0]));
+    assert_holders(s->world, LOCK, s->e[0], s->e[1]);
+}
+
+static void a_holder_joins_a_group_once(void **state)
+{
+    scene      *s     = *state;
+    kith_group *group = kith_group_of(s->world, held_desc());
+    assert_non_null(group);
+    assert_true(holder_set(s->world, s->e[0], s->e[1]));
+    assert_true(holder_set(s->world, s->e[1], s->e[0]));
+    assert_true(holder_set(s->world, s->e[2], s->e[0]));
+    assert_int_equal(kith_group_count(group), 3);
+    assert_true(holder_remove(s->world, s->e[1]));
+    assert_int_equal(kith_group_count(group), 2);
+}
+
 static void an_owned_entity_that_is_held_loses_its_owner(void **state)
 {
     scene       *s = *state;
@@ -1319,6 +1357,8 @@ int main(void)
         TEST(a_long_chain_of_owners_ends_without_recursion),
         TEST(a_batch_destroys_targets_and_their_holders_once),
         TEST(a_held_entity_is_not_destroyed),
+        TEST(a_held_entity_is_not_destroyed_by_a_listener),
+        TEST(a_holder_joins_a_group_once),
         TEST(an_owned_entity_that_is_held_loses_its_owner),
         TEST(clearing_a_world_passes_over_locks),
         TEST(a_target_may_end_while_its_holder_is_destroyed),
