@@ -492,7 +492,7 @@ static void announce_end_of(model *m, kith_entity entity)
         kith_component id = m->components[i].desc.id;
         if (model_has(&m->components[i], entity) && !is_leaving(m, id, entity) &&
             !model_is_unreported(m, id, entity) &&
-            (!model_is_deaf(m) || m->components[i].is_tree)) {
+            (!model_is_deaf(m) || model_is_own(&m->components[i]))) {
             model_announce(m, KITH_EVENT_REMOVE, id, entity);
         }
     }

@@ -22,6 +22,7 @@
 #include "kith/hierarchy.h"
 #include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/link.h"
 #include "kith/merge.h"
 #include "kith/snapshot.h"
 
@@ -87,6 +88,7 @@ typedef struct model_row {
     bool        waits; // a hole whose value is still to be destructed
     uint64_t    added; // the tick
     uint64_t    changed;
+    kith_entity target; // of a link
 } model_row;
 
 typedef struct model_component {
@@ -110,6 +112,8 @@ typedef struct model_component {
     uint32_t     removal_count;
     uint64_t     lost;    // the tick of the newest removal that had to make room; 0: none
     bool         is_tree; // a hierarchy: values are links, and new ones are zero
+    bool         is_link;
+    bool         is_list; // of the targets of a link
 } model_component;
 
 typedef enum model_state {
@@ -250,6 +254,7 @@ typedef struct model_listener {
     kith_listener_desc desc;
     uint32_t           set;     // the reactive set that it stands for; 0: none
     bool               is_tree; // it stands for its hierarchy
+    bool               is_link; // it stands for the link
 } model_listener;
 
 typedef struct model_link {
@@ -263,6 +268,19 @@ typedef struct model_tree {
     model_link     links[MODEL_ROWS];
     uint32_t       link_count;
 } model_tree;
+
+typedef struct model_pair {
+    kith_entity holder;
+    kith_entity target;
+} model_pair;
+
+/// A link, whose targets lose their holders.
+typedef struct model_holding {
+    kith_component id; // 0: not registered
+    kith_component lists;
+    model_pair     pairs[MODEL_ROWS]; // in the order of arrival
+    uint32_t       count;
+} model_holding;
 
 /// An entity that is being destroyed, or a component that is being removed from it.
 typedef struct model_departure {
@@ -338,6 +356,8 @@ typedef struct model {
 
     model_tree trees[MODEL_TREES];
     uint32_t   tree_count;
+
+    model_holding holding;
 
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
@@ -772,6 +792,18 @@ uint32_t model_hierarchy_levels(model *m, kith_component hierarchy, kith_entity 
                                 kith_entity *list);
 uint32_t model_hierarchy_walk(model *m, kith_component hierarchy, kith_entity top,
                               kith_entity *list);
+
+// --- links -----------------------------------------------------------------------------------
+
+kith_component model_link_register(model *m, const kith_link_desc *desc);
+bool     model_link_set(model *m, kith_entity entity, kith_component link, kith_entity target);
+bool     model_link_remove(model *m, kith_entity entity, kith_component link);
+uint32_t model_holders_count(model *m, kith_component link, kith_entity target);
+
+/// Writes down the holders of a target, and what is in its value and in that of a holder.
+uint32_t model_holders_list(const model *m, kith_entity target, kith_entity *list);
+void     model_link_value(const model *m, const model_row *row, kith_link *link);
+void     model_list_value(const model *m, kith_entity target, kith_holder_list *value);
 
 // --- systems ---------------------------------------------------------------------------------
 

@@ -70,17 +70,20 @@ typedef struct batch_item {
     size_t                 stride;
     bool                   keeps;  // values that are there stay
     bool                   hides;  // its rows are disabled
+    bool                   copied; // from a prefab
     bool                   cloned; // the next three count
     // by member
-    bool     absent[MODEL_HINTS]; // its original has none
-    bool     hidden[MODEL_HINTS]; // its original has it disabled
-    uint8_t  numbers[MODEL_HINTS];
-    bool     lacked[MODEL_HINTS]; // the owner, when the batch began
-    bool     had[MODEL_HINTS];    // the component, then
-    bool     made[MODEL_HINTS];   // a value was made
-    bool     added[MODEL_HINTS];
-    uint32_t rows[MODEL_HINTS];   // of those added
-    uint32_t groups[MODEL_HINTS]; // that those joined or left
+    bool        absent[MODEL_HINTS];  // its original has none
+    kith_entity targets[MODEL_HINTS]; // of a link that is copied
+    uint32_t    places[MODEL_HINTS];  // of the target among the originals; MODEL_HINTS: none
+    bool        hidden[MODEL_HINTS];  // its original has it disabled
+    uint8_t     numbers[MODEL_HINTS];
+    bool        lacked[MODEL_HINTS]; // the owner, when the batch began
+    bool        had[MODEL_HINTS];    // the component, then
+    bool        made[MODEL_HINTS];   // a value was made
+    bool        added[MODEL_HINTS];
+    uint32_t    rows[MODEL_HINTS];   // of those added
+    uint32_t    groups[MODEL_HINTS]; // that those joined or left
 } batch_item;
 
 typedef struct batch_items {
@@ -284,6 +287,43 @@ static bool check_room(model *m, const batch_items *g, const model_entity_list *
     return true;
 }
 
+// The target of a link that is given or copied.
+static kith_entity target_for(const batch_item *one, const model_entity_list *entities, uint32_t i)
+{
+    if (one->cloned) {
+        return one->places[i] < entities->count ? entities->members[one->places[i]]
+                                                : one->targets[i];
+    }
+    return one->copied ? one->targets[0] : ((const kith_link *)value_for(one, i))->target;
+}
+
+static void name_target(const batch_item *one, const model_entity_list *entities, uint32_t i)
+{
+    if (one->component->is_link && one->added[i]) {
+        model_row *row = &one->component->rows[one->rows[i]];
+        row->target    = target_for(one, entities, i);
+        memcpy(&row->number, &row->target, 1);
+    }
+}
+
+// Whether all new links can be set. The links of clones are checked when they are announced.
+static bool accept_links(model *m, const batch_items *g, const kith_entity *members, uint32_t count)
+{
+    bool accepted = true;
+    for (uint32_t k = 0; k < g->count; k++) {
+        const batch_item *one  = &g->list[k];
+        bool              once = members == NULL && one->stride == 0;
+        uint32_t          most = once ? count != 0 : count;
+        for (uint32_t i = 0; one->component->is_link && !one->cloned && i < most && accepted; i++) {
+            kith_entity member = members == NULL ? KITH_NULL : members[i];
+            if (members == NULL || model_entity_alive(m, member)) {
+                accepted = model_link_accept(m, member, target_for(one, NULL, i));
+            }
+        }
+    }
+    return accepted;
+}
+
 // Makes all values of one item, and adds those that are new.
 static bool place(model *m, batch_item *one, const model_entity_list *entities)
 {
@@ -291,6 +331,7 @@ static bool place(model *m, batch_item *one, const model_entity_list *entities)
         if (!place_member(m, one, entities->members[i], i, comes_to(m, one, entities, i))) {
             return false;
         }
+        name_target(one, entities, i);
     }
     return true;
 }
@@ -349,7 +390,9 @@ static void replace_all(model *m, batch_items *g, const model_entity_list *entit
         batch_item *one = &g->list[k];
         for (uint32_t i = 0; i < entities->count; i++) {
             uint32_t row = model_row_of(one->component, entities->members[i]);
-            if (one->made[i] && !one->added[i]) {
+            if (one->component->is_link && one->made[i] && !one->cloned) {
+                model_link_replace(m, entities->members[i], target_for(one, entities, i));
+            } else if (one->made[i] && !one->added[i]) {
                 model_destruct(m, one->component, one->component->rows[row].number);
                 one->component->rows[row].number =
                     model_number_of(one->component, value_for(one, i));
@@ -475,7 +518,8 @@ uint32_t model_entity_set_many(model *m, model_entity_list entities, const kith_
     kith_component component = set_count == 1 ? sets->component : 0;
     if (model_busy(m, component, KITH_NULL) || !list_items(m, &g, sets, set_count, false) ||
         !check_list(m, &entities, component) || any_departs(m, &g, &entities) ||
-        !is_reportable(m, &g, entities.count)) {
+        !is_reportable(m, &g, entities.count) ||
+        !accept_links(m, &g, entities.members, entities.count)) {
         return answer_for(&entities, living);
     }
     model_hold(m);
@@ -534,7 +578,8 @@ static bool create_and_add(model *m, batch_items *g, kith_entity *made, uint32_t
     uint32_t   slot_count = m->slot_count;
     memcpy(free_list, m->free_list, sizeof free_list);
     memcpy(slots, m->slots, sizeof slots);
-    if (!is_reportable(m, g, count) || !make_many(m, made, count)) {
+    if (!is_reportable(m, g, count) || !accept_links(m, g, NULL, count) ||
+        !make_many(m, made, count)) {
         return false;
     }
     model_entity_list entities = { made, count, false };
@@ -570,9 +615,11 @@ static void list_copies(model *m, batch_items *g, kith_entity prefab)
     for (uint32_t i = 0; i < m->component_count; i++) {
         model_component *component = &m->components[i];
         uint32_t         row       = model_row_of(component, prefab);
-        if (row != KITH_NO_ROW && !component->desc.traits.not_cloned) {
+        if (row != KITH_NO_ROW && !component->desc.traits.not_cloned && !component->is_list) {
             batch_item *copy = add_item(g, component, true);
             copy->hides      = component->rows[row].disabled;
+            copy->copied     = true;
+            copy->targets[0] = component->rows[row].target;
             copy->values     = component->desc.size == 0 ? NULL : &component->rows[row].number;
         }
     }
@@ -641,6 +688,12 @@ static void list_clones(model *m, batch_items *g, const model_entity_list *entit
                 had             = true;
                 one->hidden[i]  = component->rows[row].disabled;
                 one->numbers[i] = component->rows[row].number;
+                one->targets[i] = component->rows[row].target;
+                one->places[i]  = 0;
+                while (one->places[i] < entities->count &&
+                       entities->members[one->places[i]] != one->targets[i]) {
+                    one->places[i]++;
+                }
             }
         }
         g->count -= !had || component->desc.traits.not_cloned;
@@ -658,6 +711,9 @@ bool model_entities_clone(model *m, model_entity_list entities, kith_entity *mad
     bool done = entities.count == 0 || create_and_add(m, &g, made, entities.count);
     for (uint32_t k = 0; k < g.count && done; k++) {
         model_tree_link_clones(m, g.list[k].component->desc.id, &entities, made);
+        if (g.list[k].component->is_list) {
+            model_link_order_clones(m, &entities, made);
+        }
     }
     model_release(m);
     return done;

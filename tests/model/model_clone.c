@@ -35,7 +35,7 @@ static void forget_listeners(model *m)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->listener_count; i++) {
         m->listeners[kept] = m->listeners[i];
-        kept += m->listeners[i].set != 0 || m->listeners[i].is_tree;
+        kept += m->listeners[i].set != 0 || m->listeners[i].is_tree || m->listeners[i].is_link;
     }
     m->listener_count = kept;
 }

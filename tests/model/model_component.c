@@ -24,7 +24,7 @@ void model_destruct(model *m, const model_component *component, uint8_t number)
 
 bool model_replaces(const model_component *component)
 {
-    return component->desc.size != 0 && !component->is_tree;
+    return component->desc.size != 0 && !component->is_tree && !component->is_list;
 }
 
 uint8_t model_number_of(const model_component *component, const void *value)
@@ -303,7 +303,7 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
 // Announces the removal, while which the component can be read and not changed.
 static void announce_remove(model *m, const model_component *component, kith_entity entity)
 {
-    if (!model_is_deaf(m) || component->is_tree) {
+    if (!model_is_deaf(m) || model_is_own(component)) {
         model_depart_begin(m, component->desc.id, entity);
         model_announce(m, KITH_EVENT_REMOVE, component->desc.id, entity);
         model_depart_end(m);

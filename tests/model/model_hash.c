@@ -54,6 +54,31 @@ static void add_node(bytes *to, model *m, const model_component *component, kith
     }
 }
 
+static void add_word(bytes *to, uint32_t word)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        add_byte(to, word >> 8 * i);
+    }
+}
+
+static void add_link(bytes *to, const model *m, const model_component *component,
+                     kith_entity entity)
+{
+    kith_link        link = { 0 };
+    kith_holder_list list = { 0 };
+    if (component->is_link) {
+        model_link_value(m, &component->rows[model_row_of(component, entity)], &link);
+        add_number(to, link.target);
+        add_word(to, link.previous);
+        add_word(to, link.next);
+        return;
+    }
+    model_list_value(m, entity, &list);
+    add_word(to, list.first);
+    add_word(to, list.last);
+    add_word(to, list.count);
+}
+
 static bool is_little(void)
 {
     const uint16_t one = 1;
@@ -84,6 +109,10 @@ static void add_value(bytes *to, model *m, const model_component *component, kit
     uint8_t                    value[CATALOG_LONGEST] = { 0 };
     if (component->is_tree) {
         add_node(to, m, component, entity);
+        return;
+    }
+    if (model_is_own(component)) {
+        add_link(to, m, component, entity);
         return;
     }
     switch (desc->traits.saved.form) {
@@ -434,6 +463,22 @@ static uint64_t node_term(model *m, const model_component *tree, uint64_t name,
     return hash_numbers_of(row->entity, name, parent, content_value(sum, false), 4);
 }
 
+static uint64_t link_term(const model *m, const model_component *component, uint64_t name,
+                          const model_row *row)
+{
+    kith_entity list[MODEL_ROWS];
+    uint64_t    sum   = 0;
+    uint32_t    count = component->is_list ? model_holders_list(m, row->entity, list) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum = hash_numbers_of(sum, list[i], 0, 0, 2);
+    }
+    uint64_t value = component->is_link
+                         ? content_value(hash_numbers_of(row->target, 0, 0, 0, 1), row->disabled)
+                     : count == 0 ? 0
+                                  : content_value(sum, false);
+    return value == 0 ? 0 : hash_numbers_of(row->entity, name, value, 0, 4);
+}
+
 static uint64_t sum_rows(model *m, const model_component *component, uint64_t name)
 {
     uint64_t sum = 0;
@@ -441,6 +486,8 @@ static uint64_t sum_rows(model *m, const model_component *component, uint64_t na
         const model_row *row = &component->rows[i];
         if (row->entity != KITH_NULL && component->is_tree) {
             sum += node_term(m, component, name, row);
+        } else if (row->entity != KITH_NULL && model_is_own(component)) {
+            sum += link_term(m, component, name, row);
         } else if (row->entity != KITH_NULL) {
             uint64_t hash = hash_value_of(m, component, row->number);
             sum += hash_numbers_of(row->entity, name, content_value(hash, row->disabled), 0, 4);

@@ -210,6 +210,24 @@ void model_tree_link_clones(model *m, kith_component component, const model_enti
 /// What a hierarchy does when a node comes or goes.
 void model_tree_react(model *m, kith_event event, kith_component component, kith_entity entity);
 
+// --- links -----------------------------------------------------------------------------------
+
+/// Whether the entity can be linked to the target, which then has a list; if not it is an error.
+bool model_link_accept(model *m, kith_entity holder, kith_entity target);
+void model_link_replace(model *m, kith_entity holder, kith_entity target);
+
+/// What a link does when a holder comes or goes, or a target goes.
+void model_link_react(model *m, kith_event event, kith_component component, kith_entity entity);
+
+/// Gives clones the order of their originals.
+void model_link_order_clones(model *m, const model_entity_list *entities,
+                             const kith_entity *clones);
+
+static inline bool model_is_own(const model_component *component)
+{
+    return component->is_tree || component->is_link || component->is_list;
+}
+
 // --- events ----------------------------------------------------------------------------------
 
 bool model_has_listeners(const model *m, kith_event event, kith_component component);

@@ -194,6 +194,8 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
             m->called_at = m->last_serial;
             if (callees[i].set != 0) {
                 model_collect(m, callees[i].set, entity);
+            } else if (callees[i].is_link) {
+                model_link_react(m, event, component, entity);
             } else if (callees[i].is_tree) {
                 model_tree_react(m, event, component, entity);
             } else if (callees[i].desc.call != NULL) {

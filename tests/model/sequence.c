@@ -101,6 +101,9 @@ static void add_beginning(sequence *q, uint32_t left_out, bool with_trees)
     for (uint32_t i = 0; i < STAGE_TREES && with_trees; i++) {
         add_call(q, "make_tree(%b)", 16 * i);
     }
+    if (with_trees) {
+        add_call(q, "kith_link_register(world, &(kith_link_desc){ \"tied\", 30, 0 })", 0);
+    }
     for (uint32_t i = 0; i < c->born; i++) {
         add_call(q, "kith_entity_create(world)", 0);
     }
@@ -314,6 +317,7 @@ static const part parts[] = {
       "#include <kith/hierarchy.h>\n"
       "#include <kith/json.h>\n"
       "#include <kith/kith.h>\n"
+      "#include <kith/link.h>\n"
       "#include <kith/merge.h>\n"
       "#include <kith/object.h>\n"
       "#include <kith/snapshot.h>\n"

@@ -436,6 +436,47 @@ static bool compare_node(stage *s, kith_component tree, kith_entity entity, cons
                         (unsigned long long)entity, (unsigned)tree);
 }
 
+// Arrivals are no state.
+static bool compare_link(stage *s, const model_component *component, uint32_t row,
+                         const void *value)
+{
+    kith_link        link = { 0 };
+    kith_holder_list list = { 0 };
+    kith_link        got  = { 0 };
+    bool             same;
+    if (component->is_link) {
+        model_link_value(&s->model, &component->rows[row], &link);
+        memcpy(&got, value, sizeof got);
+        got.arrival = 0;
+        same        = memcmp(&got, &link, sizeof got) == 0;
+    } else {
+        model_list_value(&s->model, component->rows[row].entity, &list);
+        same = memcmp(value, &list, sizeof list) == 0;
+    }
+    return same || stage_differ(s, "row %u of %s differs", (unsigned)row, component->name);
+}
+
+// The holders of each entity, by walking.
+static bool compare_holders(stage *s)
+{
+    kith_entity    list[MODEL_ROWS];
+    kith_component link = s->model.holding.id;
+    bool           same = true;
+    for (kith_entity e = KITH_NULL;
+         link != 0 && same && (e = kith_entity_next(s->world, e)) != KITH_NULL;) {
+        uint32_t     count = model_holders_list(&s->model, e, list);
+        kith_holders walk  = kith_holders_begin(s->world, link, e);
+        same =
+            compare_number(s, "holders_count", link, kith_holders_count(s->world, link, e), count);
+        for (uint32_t i = 0; i < count && same; i++) {
+            same = kith_holders_next(&walk) &&
+                   compare_number(s, "holders_next", link, walk.entity, list[i]);
+        }
+        same = same && compare_number(s, "holders_next", link, kith_holders_next(&walk), false);
+    }
+    return same;
+}
+
 static bool compare_value(stage *s, uint32_t place, uint32_t row, const void *value)
 {
     const model_component *component = &s->model.components[place];
@@ -445,6 +486,9 @@ static bool compare_value(stage *s, uint32_t place, uint32_t row, const void *va
     if (component->is_tree) {
         return compare_node(s, component->desc.id, component->rows[row].entity, value) &&
                compare_address(s, place, row, value);
+    }
+    if (component->is_link || component->is_list) {
+        return compare_link(s, component, row, value) && compare_address(s, place, row, value);
     }
     const char *fault =
         value_fault(&s->hooks, &component->desc, value, component->rows[row].number);
@@ -795,7 +839,7 @@ static bool compare_state(stage *s)
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
            compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) && compare_reacts(s) &&
-           compare_systems(s) && compare_trees(s) && compare_hashes(s) &&
+           compare_systems(s) && compare_trees(s) && compare_holders(s) && compare_hashes(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

@@ -838,6 +838,7 @@ static const struct shelf {
     { verb_systems, &verb_system_count },
     { verb_commands, &verb_command_count },
     { verb_hierarchies, &verb_hierarchy_count },
+    { verb_links, &verb_link_count },
     { verb_clones, &verb_clone_count },
     { verb_jsons, &verb_json_count },
     { verb_snapshots, &verb_snapshot_count },

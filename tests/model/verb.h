@@ -76,6 +76,8 @@ extern const uint32_t verb_system_count;
 extern const verb     verb_commands[];
 extern const uint32_t verb_command_count;
 extern const verb     verb_hierarchies[];
+extern const verb     verb_links[];
+extern const uint32_t verb_link_count;
 extern const uint32_t verb_hierarchy_count;
 extern const verb     verb_clones[];
 extern const uint32_t verb_clone_count;

@@ -293,9 +293,10 @@ static uint64_t sum_of_rows(const kith_world *world, const model_component *like
     for (uint32_t row = 0; row < count; row++) {
         kith_entity    entity = kith_component_entity(world, id, row);
         const uint8_t *value  = kith_component_value(world, id, row);
-        bool           shown  = entity != KITH_NULL && like->desc.size != 0 && !like->is_tree;
-        sum                   = verb_mix(sum, entity);
-        sum                   = verb_mix(sum, shown ? *value : 0);
+        bool           shown =
+            entity != KITH_NULL && like->desc.size != 0 && !like->is_tree && !like->is_list;
+        sum = verb_mix(sum, entity);
+        sum = verb_mix(sum, shown ? *value : 0);
         sum = verb_mix(sum, entity != KITH_NULL && !kith_component_enabled(world, entity, id));
     }
     return sum;
@@ -342,10 +343,11 @@ static uint64_t sum_of_rows_naively(const model_component *component)
         if (component->desc.kind == KITH_KIND_FLAG) {
             sum += there ? verb_mix(1, one->entity) : 0;
         } else {
-            bool shown = there && component->desc.size != 0 && !component->is_tree;
-            sum        = verb_mix(sum, one->entity);
-            sum        = verb_mix(sum, shown ? one->number : 0);
-            sum        = verb_mix(sum, there && one->disabled);
+            bool shown =
+                there && component->desc.size != 0 && !component->is_tree && !component->is_list;
+            sum = verb_mix(sum, one->entity);
+            sum = verb_mix(sum, shown ? one->number : 0);
+            sum = verb_mix(sum, there && one->disabled);
         }
     }
     return sum;

