@@ -48,7 +48,8 @@ extern "C" {
 // Lists       Registering a link also registers the component of its targets, NAME.holders, with a
 //             run-time id. The first holder adds it to the target, without an event. It stays, with
 //             the count 0, when the last holder leaves. No call sets it. When a call removes it
-//             from a target, all holders lose the link, as with KITH_TARGET_CLEAR.
+//             from a target, all holders lose the link, as with KITH_TARGET_CLEAR. A batch needs
+//             room for a list for each of its values whose target has none; the limit counts so.
 // Targets     When a target is destroyed, the kith_target of the link decides.
 // Events      A link announces add, set and remove as every component does. In a listener of remove
 //             the target can still be read, but the holder is in its list no more. Listeners with

@@ -310,15 +310,17 @@ static bool accept_links(const kith_batch *batch, uint32_t count)
     for (uint32_t g = 0; g < batch->count; g++) {
         const kith_batch_item *item   = &batch->items[g];
         const kith_link_ops   *ops    = item->source == NULL ? item->storage->link.ops : NULL;
+        uint32_t               lists  = 0;
         bool                   is_new = batch->list.count == 0;
         bool                   once   = is_new && item->stride == 0; // one target for all
         for (uint32_t i = 0; ops != NULL && i < (once ? count != 0 : count) && accepted; i++) {
             kith_entity entity = is_new ? KITH_NULL : kith_entity_list_member(&batch->list, i);
             bool        keeps =
                 item->keeps && kith_entity_has_bit(batch->world, entity, item->storage->bit);
+            lists = item->stride == 0 ? 0 : lists; // one list for all
             if (!keeps && (is_new || kith_entity_list_alive(batch->world, &batch->list, i))) {
                 accepted = ops->accept(batch->world, item->storage, entity,
-                                       kith_batch_item_value(item, i), batch->call);
+                                       kith_batch_item_value(item, i), &lists, batch->call);
             }
         }
     }

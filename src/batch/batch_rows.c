@@ -242,9 +242,8 @@ static void attach_item(kith_batch *batch, kith_batch_item *item, uint32_t i)
     if (enabled) { // groups ignore disabled rows
         kith_groups_after_add(world, storage, kith_entity_index(entity));
     }
-    if (storage->link.ops != NULL &&
-        item->source == NULL) { // holders come in the order of the list
-        storage->link.ops->replace(storage, entity, kith_batch_item_value(item, i));
+    if (storage->link.ops != NULL && item->source == NULL) { // joins in the order of the list
+        storage->link.ops->replace(world, storage, entity, kith_batch_item_value(item, i));
     }
 }
 
@@ -258,7 +257,8 @@ static void replace_item_value(const kith_batch *batch, kith_batch_item *item, u
         kith_pool_replace(pool, value, kith_batch_item_value(item, i));
     } else if (item->storage->link.ops != NULL) {
         item->staged_count--;
-        item->storage->link.ops->replace(item->storage, kith_entity_list_member(&batch->list, i),
+        item->storage->link.ops->replace(batch->world, item->storage,
+                                         kith_entity_list_member(&batch->list, i),
                                          kith_batch_item_value(item, i));
     } else {
         size_t next = item->staged_capacity - item->staged_count--;

@@ -125,9 +125,11 @@ static void put_place(json_reading *r, const kith_storage *storage, kith_entity 
 // The list of a target, which other entities may not name.
 static void put_list(json_reading *r, kith_storage *links, kith_entity entity)
 {
-    const kith_link link = { .target = entity };
-    if (r->whole && kith_entity_table_alive(&r->world->entities, entity)) {
-        links->link.ops->accept(r->world, links, KITH_NULL, &link, r->call);
+    const kith_link link  = { .target = entity };
+    uint32_t        lists = 0;
+    if (r->whole && kith_entity_table_alive(&r->world->entities, entity) &&
+        links->link.ops->accept(r->world, links, KITH_NULL, &link, &lists, r->call)) {
+        links->link.ops->attach(r->world, links->link.partner, entity);
     }
 }
 

@@ -119,8 +119,10 @@ static inline void kith_list_leave(kith_storage *links, uint32_t row)
 void *kith_link_put(kith_world *world, kith_entity entity, kith_storage *links, const void *value,
                     bool replace, const char *call);
 bool kith_link_accept(kith_world *world, kith_storage *links, kith_entity entity, const void *value,
-                      const char *call);
-void kith_link_replace(kith_storage *links, kith_entity entity, const void *value);
+                      uint32_t *new_lists, const char *call);
+void kith_link_attach(kith_world *world, kith_storage *lists, kith_entity target);
+void kith_link_replace(kith_world *world, kith_storage *links, kith_entity entity,
+                       const void *value);
 void kith_link_order(kith_storage *links, kith_entity target, const kith_storage *lists,
                      kith_entity original, kith_map_entity_fn follow, const void *context);
 

@@ -129,6 +129,7 @@ static bool copy_link(kith_world *clone, const kith_storage *from);
 static const kith_link_ops link_ops = {
     .set     = kith_link_put,
     .accept  = kith_link_accept,
+    .attach  = kith_link_attach,
     .replace = kith_link_replace,
     .order   = kith_link_order,
     .copy    = copy_link,

@@ -67,16 +67,16 @@ KITH_COLD static bool refuse_target(kith_world *world, const kith_storage *links
     return kith_world_fail(world, &error);
 }
 
-// Reserves a row for an entity that has none. Otherwise reports an error.
-static bool reserve_row(kith_world *world, kith_storage *storage, kith_entity entity,
+// Reserves a row for an entity that has none, beside `rows` - 1 others. Otherwise reports an error.
+static bool reserve_row(kith_world *world, kith_storage *storage, kith_entity entity, uint32_t rows,
                         const char *call)
 {
-    uint32_t   index = kith_entity_index(entity);
-    kith_pool *pool  = &storage->pool;
-    bool       fits  = kith_sparse_set_below_limit(&pool->set);
-    if (!fits || !kith_plane_reserve(&world->entities, &world->memory, index, storage->bit) ||
-        !kith_pool_reserve(pool, &world->memory, index) ||
-        !kith_groups_reserve(world, storage, index)) {
+    kith_pool *pool = &storage->pool;
+    uint64_t   end  = (uint64_t)pool->set.head.rows_ + rows;
+    bool       fits = end <= kith_sparse_set_max(&pool->set);
+    if (!fits || !kith_groups_reserve_page(world, storage, kith_entity_index(entity)) ||
+        !kith_pool_reserve_rows(pool, &world->memory, (uint32_t)end) ||
+        !kith_groups_reserve_rows(world, storage, (uint32_t)end)) {
         kith_error error = { .code      = fits ? KITH_ERROR_MEMORY : KITH_ERROR_LIMIT,
                              .call      = call,
                              .component = storage->desc.id,
@@ -88,57 +88,46 @@ static bool reserve_row(kith_world *world, kith_storage *storage, kith_entity en
     return true;
 }
 
-// Adds the row that was reserved, without an event and to no group. Returns its value.
-static void *attach_row(kith_world *world, kith_storage *storage, kith_entity entity)
+// Adds the row that was reserved, without an event and to no group.
+static void attach_row(kith_world *world, kith_storage *storage, kith_entity entity)
 {
     uint32_t   index = kith_entity_index(entity);
     kith_pool *pool  = &storage->pool;
-    void      *value = kith_pool_value(pool, kith_sparse_set_insert(&pool->set, entity));
-    memset(value, 0, pool->size);
+    memset(kith_pool_value(pool, kith_sparse_set_insert(&pool->set, entity)), 0, pool->size);
     kith_entity_bit_set(&world->entities, index, storage->bit);
     kith_loop_notify(world, storage->add_watch, index);
-    return value;
 }
 
-// Whether the entity may name the target. Otherwise reports an error.
-static bool check_target(kith_world *world, const kith_storage *links, kith_entity entity,
-                         kith_entity target, const char *call)
+void kith_link_attach(kith_world *world, kith_storage *lists, kith_entity target)
 {
+    if (kith_row_(&lists->pool.set.head, target) == KITH_NO_ROW) {
+        attach_row(world, lists, target);
+        kith_groups_after_add(world, lists, kith_entity_index(target));
+    }
+}
+
+bool kith_link_accept(kith_world *world, kith_storage *links, kith_entity entity, const void *value,
+                      uint32_t *new_lists, const char *call)
+{
+    kith_storage *lists  = links->link.partner;
+    kith_entity   target = value == NULL ? KITH_NULL : ((const kith_link *)value)->target;
     if (target == KITH_NULL || target == entity ||
         !kith_entity_table_alive(&world->entities, target)) {
         return refuse_target(world, links, entity, target, call);
     }
-    return world->nested == 0 || kith_require_living(world, links->link.partner, target, call);
-}
-
-static bool attach_list(kith_world *world, kith_storage *lists, kith_entity target,
-                        const char *call)
-{
-    if (kith_row_(&lists->pool.set.head, target) != KITH_NO_ROW) {
-        return true;
-    }
-    if (!reserve_row(world, lists, target, call)) {
-        return false;
-    }
-    attach_row(world, lists, target);
-    kith_groups_after_add(world, lists, kith_entity_index(target));
-    return true;
-}
-
-bool kith_link_accept(kith_world *world, kith_storage *links, kith_entity entity, const void *value,
-                      const char *call)
-{
-    kith_entity target = value == NULL ? KITH_NULL : ((const kith_link *)value)->target;
-    return check_target(world, links, entity, target, call) &&
-           attach_list(world, links->link.partner, target, call);
+    return (world->nested == 0 || kith_require_living(world, lists, target, call)) &&
+           (kith_row_(&lists->pool.set.head, target) != KITH_NO_ROW ||
+            reserve_row(world, lists, target, ++*new_lists, call));
 }
 
 // Changes the target of a holder, or makes a new row one.
-void kith_link_replace(kith_storage *links, kith_entity entity, const void *value)
+void kith_link_replace(kith_world *world, kith_storage *links, kith_entity entity,
+                       const void *value)
 {
-    uint32_t         row    = kith_row_(&links->pool.set.head, entity);
-    kith_entity      target = ((const kith_link *)value)->target;
-    const kith_link *link   = kith_link_write(links, row);
+    kith_entity target = ((const kith_link *)value)->target;
+    kith_link_attach(world, links->link.partner, target); // rows may move
+    uint32_t         row  = kith_row_(&links->pool.set.head, entity);
+    const kith_link *link = kith_link_write(links, row);
     if (link->arrival != 0 && link->target != target) {
         kith_list_leave(links, row);
     }
@@ -150,24 +139,24 @@ void kith_link_replace(kith_storage *links, kith_entity entity, const void *valu
 void *kith_link_put(kith_world *world, kith_entity entity, kith_storage *links, const void *value,
                     bool replace, const char *call)
 {
-    uint32_t row = kith_row_(&links->pool.set.head, entity);
-    if (row != KITH_NO_ROW && !replace) {
+    uint32_t row       = kith_row_(&links->pool.set.head, entity);
+    bool     adds      = row == KITH_NO_ROW;
+    uint32_t new_lists = 0;
+    if (!adds && !replace) {
         return kith_link_in(links, row);
     }
-    kith_entity target = value == NULL ? KITH_NULL : ((const kith_link *)value)->target;
-    kith_event  event  = row == KITH_NO_ROW ? KITH_EVENT_ADD : KITH_EVENT_SET;
-    bool        adds   = event == KITH_EVENT_ADD;
-    // reserves twice: a group of links and lists may use the first one
-    if (!check_target(world, links, entity, target, call) ||
+    kith_event event = adds ? KITH_EVENT_ADD : KITH_EVENT_SET;
+    if (!kith_link_accept(world, links, entity, value, &new_lists, call) ||
         !kith_require_event(world, &links->events[event], call, links->desc.id) ||
-        (adds && !reserve_row(world, links, entity, call)) ||
-        !attach_list(world, links->link.partner, target, call) ||
-        (adds && !reserve_row(world, links, entity, call))) {
+        (adds && !reserve_row(world, links, entity, 1, call))) {
         return NULL;
     }
-    void *place = adds ? attach_row(world, links, entity) : (void *)kith_link_in(links, row);
-    kith_link_replace(links, entity, value);
-    return kith_value_announce(world, entity, links, place, event);
+    if (adds) {
+        attach_row(world, links, entity);
+    }
+    kith_link_replace(world, links, entity, value);
+    row = kith_row_(&links->pool.set.head, entity);
+    return kith_value_announce(world, entity, links, kith_link_in(links, row), event);
 }
 
 // --- listeners -------------------------------------------------------------------------------

@@ -35,11 +35,15 @@ typedef struct kith_link_ops {
     // adds or, if `replace`, changes a link; the entity is alive; returns NULL with an error
     void *(*set)(kith_world *world, kith_entity entity, struct kith_storage *links,
                  const void *value, bool replace, const char *call);
-    // returns whether the target in the value can be linked, and reserves its list, or reports an
-    // error; KITH_NULL: the entity does not exist yet
+    // returns whether the target in the value can be linked, or reports an error; KITH_NULL: the
+    // entity does not exist yet; reserves its list, as one of `*new_lists` that the call may add
     bool (*accept)(kith_world *world, struct kith_storage *links, kith_entity entity,
-                   const void *value, const char *call);
-    void (*replace)(struct kith_storage *links, kith_entity entity, const void *value);
+                   const void *value, uint32_t *new_lists, const char *call);
+    // adds the list of a target, unless it is there; its memory is reserved
+    void (*attach)(kith_world *world, struct kith_storage *lists, kith_entity target);
+    // changes the target of a holder to one that was accepted, or makes a new row one
+    void (*replace)(kith_world *world, struct kith_storage *links, kith_entity entity,
+                    const void *value);
     // gives holders of the target the order that `lists` has for those that `follow` maps to them
     void (*order)(struct kith_storage *links, kith_entity target, const struct kith_storage *lists,
                   kith_entity original, kith_map_entity_fn follow, const void *context);

@@ -714,6 +714,107 @@ static void every_allocation_of_a_link_may_fail(void **state)
     }
 }
 
+// A copy hook that refuses the value 0.
+static bool copy_unless_0(void *value, const void *source, void *context)
+{
+    (void)context;
+    memcpy(value, source, sizeof(int));
+    return *(const int *)source != 0;
+}
+
+// Calls that set links to entities without holders, and a component whose third value is `last`.
+static bool set_links(kith_world *world, const kith_entity *e, uint32_t call, int last)
+{
+    const kith_link   links[]  = { { .target = e[4] }, { .target = e[5] }, { .target = e[4] } };
+    const int         values[] = { 1, 2, last };
+    const kith_values sets[]   = { holder_each(links),
+                                   owner_all(links),
+                                   number_each(values),
+                                   { kith_component_find(world, "fragile"), values, sizeof(int) } };
+    kith_entity       made[3];
+    switch (call) {
+    case 0:
+        return holder_set(world, e[1], e[4]);
+    case 1:
+        return kith_entity_set_many(world, kith_entities_of(e + 1, 3), sets, 4);
+    case 2:
+        return kith_entity_set_components(world, kith_entities_of(e + 1, 3), sets, 4);
+    default:
+        return kith_entity_create_many(world, made, 3, sets, 4);
+    }
+}
+
+static void assert_links_refused(kith_world *world, const kith_entity *e, uint32_t call, int last)
+{
+    uint64_t before = 0;
+    uint64_t after  = 1;
+    assert_true(kith_world_hash_exact(world, &before));
+    assert_false(set_links(world, e, call, last));
+    assert_true(kith_world_hash_exact(world, &after));
+    assert_int_equal(before, after);
+    assert_int_equal(kith_component_count(world, kith_component_find(world, "holder.holders")), 0);
+}
+
+// A world with six entities and a group of targets, which needs memory for its members.
+static kith_world *world_of_targets(test_memory *memory, kith_entity *e)
+{
+    const kith_component_desc fragile = { .name              = "fragile",
+                                          .size              = sizeof(int),
+                                          .alignment         = _Alignof(int),
+                                          .traits.hooks.copy = copy_unless_0,
+                                          .traits.saved      = KITH_AS(plain(4)) };
+    kith_world               *world   = test_world(memory);
+    assert_true(links_register(world) && kith_component_register(world, &fragile) != 0);
+    assert_true(kith_entity_create_many(world, e, 6, NULL, 0));
+    kith_term       terms[] = { { .component = kith_component_find(world, "holder.holders") } };
+    kith_query_desc targets = { .name = "targets", .terms = terms, .term_count = 1 };
+    assert_non_null(kith_group_of(world, &targets));
+    return world;
+}
+
+static void a_call_that_fails_leaves_no_list(void **state)
+{
+    (void)state;
+    for (uint32_t call = 0; call < 4; call++) {
+        bool done = false;
+        for (uint32_t n = 1; !done; n++) {
+            test_memory memory = { 0 };
+            kith_entity e[6]   = { 0 };
+            uint64_t    before = 0;
+            uint64_t    after  = 0;
+            kith_world *world  = world_of_targets(&memory, e);
+            assert_true(kith_world_hash_exact(world, &before));
+            test_fail_after(&memory, n);
+            done = set_links(world, e, call, 3);
+            test_fail_after(&memory, 0);
+            assert_true(kith_world_hash_exact(world, &after));
+            assert_int_equal(before == after, !done);
+            assert_int_equal(holder_count(world, e[4]), done ? (call == 0 ? 1 : 2) : 0);
+            test_world_end(world, &memory);
+        }
+    }
+}
+
+static void a_batch_that_a_hook_or_a_limit_refuses_leaves_no_list(void **state)
+{
+    (void)state;
+    for (uint32_t call = 1; call < 4; call++) {
+        test_memory    memory = { 0 };
+        kith_entity    e[6]   = { 0 };
+        kith_world    *world  = world_of_targets(&memory, e);
+        kith_component lists  = kith_component_find(world, "holder.holders");
+        assert_links_refused(world, e, call, 0);
+        assert_true(kith_component_limit_set(world, NUMBER, 2));
+        assert_links_refused(world, e, call, 3);
+        assert_true(kith_component_limit_set(world, NUMBER, 3));
+        assert_true(kith_component_limit_set(world, lists, 1));
+        assert_links_refused(world, e, call, 3);
+        assert_true(kith_component_limit_set(world, lists, 3));
+        assert_true(set_links(world, e, call, 3));
+        test_world_end(world, &memory);
+    }
+}
+
 // --- state -----------------------------------------------------------------------------------
 
 // Links of three kinds, with orders that differ from rows and indices.
@@ -1368,6 +1469,8 @@ int main(void)
         TEST(a_component_with_values_that_agree_becomes_a_link),
         TEST(calls_refuse_components_that_are_no_links),
         TEST(every_allocation_of_a_link_may_fail),
+        TEST(a_call_that_fails_leaves_no_list),
+        TEST(a_batch_that_a_hook_or_a_limit_refuses_leaves_no_list),
         TEST(a_snapshot_has_the_order_of_holders),
         TEST(a_selection_loses_links_to_targets_that_are_left_out),
         TEST(a_clone_of_the_world_has_the_same_lists),

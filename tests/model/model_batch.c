@@ -311,13 +311,15 @@ static bool accept_links(model *m, const batch_items *g, const kith_entity *memb
 {
     bool accepted = true;
     for (uint32_t k = 0; k < g->count; k++) {
-        const batch_item *one  = &g->list[k];
-        bool              once = members == NULL && one->stride == 0;
-        uint32_t          most = once ? count != 0 : count;
+        const batch_item *one   = &g->list[k];
+        bool              once  = members == NULL && one->stride == 0;
+        uint32_t          lists = 0;
+        uint32_t          most  = once ? count != 0 : count;
         for (uint32_t i = 0; one->component->is_link && !one->cloned && i < most && accepted; i++) {
             kith_entity member = members == NULL ? KITH_NULL : members[i];
             if (members == NULL || model_entity_alive(m, member)) {
-                accepted = model_link_accept(m, member, target_for(one, NULL, i));
+                lists    = one->stride == 0 ? 0 : lists;
+                accepted = model_link_accept(m, member, target_for(one, NULL, i), &lists);
             }
         }
     }

@@ -212,8 +212,9 @@ void model_tree_react(model *m, kith_event event, kith_component component, kith
 
 // --- links -----------------------------------------------------------------------------------
 
-/// Whether the entity can be linked to the target, which then has a list; if not it is an error.
-bool model_link_accept(model *m, kith_entity holder, kith_entity target);
+/// Whether the entity can be linked to the target; if not it is an error. `*new_lists` counts the
+/// lists that the call may add.
+bool model_link_accept(model *m, kith_entity holder, kith_entity target, uint32_t *new_lists);
 void model_link_replace(model *m, kith_entity holder, kith_entity target);
 
 /// What a link does when a holder comes or goes, or a target goes.

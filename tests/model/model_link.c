@@ -123,17 +123,6 @@ static void join_list(model *m, kith_entity holder, kith_entity target)
     touch_family(m, holder, target);
 }
 
-void model_link_replace(model *m, kith_entity holder, kith_entity target)
-{
-    uint32_t at = place_of(&m->holding, holder);
-    touch_row_of(m, links_of(m), holder);
-    if (at < m->holding.count && m->holding.pairs[at].target == target) {
-        return;
-    }
-    leave_list(m, holder);
-    join_list(m, holder, target);
-}
-
 static bool check_target(model *m, kith_entity holder, kith_entity target)
 {
     if (target == KITH_NULL || target == holder || !model_entity_alive(m, target)) {
@@ -142,22 +131,33 @@ static bool check_target(model *m, kith_entity holder, kith_entity target)
     return !model_departs(m, m->holding.lists, target);
 }
 
-static bool give_list(model *m, kith_entity target)
+static void give_list(model *m, kith_entity target)
 {
-    model_component *lists = lists_of(m);
-    if (model_has(lists, target)) {
-        return true;
+    if (!model_has(lists_of(m), target)) {
+        model_append_row(m, lists_of(m), target, 0);
     }
-    if (!model_has_room(m, lists)) {
-        return model_fail(m, KITH_ERROR_LIMIT, m->holding.lists, target);
-    }
-    model_append_row(m, lists, target, 0);
-    return true;
 }
 
-bool model_link_accept(model *m, kith_entity holder, kith_entity target)
+void model_link_replace(model *m, kith_entity holder, kith_entity target)
 {
-    return check_target(m, holder, target) && give_list(m, target);
+    uint32_t at = place_of(&m->holding, holder);
+    touch_row_of(m, links_of(m), holder);
+    if (at < m->holding.count && m->holding.pairs[at].target == target) {
+        return;
+    }
+    give_list(m, target);
+    leave_list(m, holder);
+    join_list(m, holder, target);
+}
+
+bool model_link_accept(model *m, kith_entity holder, kith_entity target, uint32_t *new_lists)
+{
+    const model_component *lists = lists_of(m);
+    if (!check_target(m, holder, target)) {
+        return false;
+    }
+    return model_has(lists, target) || ++*new_lists <= lists->limit - lists->row_count ||
+           model_fail(m, KITH_ERROR_LIMIT, m->holding.lists, target);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -308,10 +308,8 @@ static bool add_link(model *m, model_component *links, kith_entity entity, kith_
     if (!model_has_room(m, links)) {
         return model_fail(m, KITH_ERROR_LIMIT, links->desc.id, entity);
     }
-    if (!give_list(m, target)) {
-        return false;
-    }
     model_append_row(m, links, entity, 0);
+    give_list(m, target);
     join_list(m, entity, target);
     model_announce_begin(m);
     model_announce(m, KITH_EVENT_ADD, links->desc.id, entity);
@@ -321,14 +319,15 @@ static bool add_link(model *m, model_component *links, kith_entity entity, kith_
 
 bool model_link_set(model *m, kith_entity entity, kith_component link, kith_entity target)
 {
-    model_component *links = model_demanded(m, MODEL_CHANGES, link, entity, MODEL_HAD);
-    if (links == NULL || !check_target(m, entity, target)) {
+    model_component *links     = model_demanded(m, MODEL_CHANGES, link, entity, MODEL_HAD);
+    uint32_t         new_lists = 0;
+    if (links == NULL || !model_link_accept(m, entity, target, &new_lists)) {
         return false;
     }
     if (!model_has(links, entity)) {
         return add_link(m, links, entity, target);
     }
-    if (!model_may_announce(m, KITH_EVENT_SET, links) || !give_list(m, target)) {
+    if (!model_may_announce(m, KITH_EVENT_SET, links)) {
         return false;
     }
     model_link_replace(m, entity, target);
