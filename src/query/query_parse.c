@@ -196,6 +196,8 @@ static const char *const kind_mistakes[] = {
     [KITH_KIND_TAG]       = "a tag has no value to read or write: take `with`",
     [KITH_KIND_FLAG]      = "a flag has no value and no rows: take with, without, optional or any",
     [KITH_KIND_SINGLETON] = "a singleton belongs to the world, not to entities",
+    [KITH_ACCESS_LINK]    = "a link can only be read: kith_link_set changes it",
+    [KITH_ACCESS_LIST]    = "the holders of a target can only be read",
 };
 
 // Checks the terms. The mistake is in the last term of the shortest beginning that is wrong.

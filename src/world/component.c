@@ -334,11 +334,11 @@ bool kith_component_set_if_changed(kith_world *world, kith_entity entity, kith_c
                                    const void *value)
 {
     kith_storage *storage =
-        kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, __func__);
+        kith_storage_for_entity(world, entity, component, KITH_SETTABLE, __func__);
     if (storage == NULL) {
         return false;
     }
-    size_t size = storage->desc.size;
+    size_t size = storage->link.ops != NULL ? sizeof(kith_entity) : storage->desc.size; // target
     if (value == NULL && size != 0) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, __func__, component,
                                          "the value to compare with is NULL", NULL);

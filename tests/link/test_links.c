@@ -184,6 +184,62 @@ static void no_call_hands_out_a_link_to_write(void **state)
     held_end(&c);
 }
 
+static void a_link_changes_when_its_target_does(void **state)
+{
+    scene          *s     = *state;
+    kith_entity    *e     = s->e;
+    kith_component  lists = kith_component_find(s->world, "holder.holders");
+    const kith_link link  = { .target = e[0] };
+    holder_set(s->world, e[2], e[0]);
+    holder_set(s->world, e[1], e[0]);
+    holder_set(s->world, e[3], e[0]);
+    kith_listener_desc listener = {
+        .event = KITH_EVENT_SET, .component = HOLDER, .call = hear, .context = s
+    };
+    assert_true(kith_listener_connect(s->world, &listener) != 0);
+    assert_false(kith_component_set_if_changed(s->world, e[1], HOLDER, &link));
+    assert_int_equal(s->count, 0);
+    assert_true(kith_component_set_if_changed(s->world, e[4], HOLDER, &link));
+    assert_true(
+        kith_component_set_if_changed(s->world, e[1], HOLDER, &(kith_link){ .target = e[5] }));
+    assert_int_equal(s->count, 1);
+    assert_holders(s->world, HOLDER, e[0], e[2], e[3], e[4]);
+    assert_holders(s->world, HOLDER, e[5], e[1]);
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_component_set_if_changed(s->world, e[1], HOLDER, &(kith_link){ 0 }));
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_component_set_if_changed(s->world, e[1], HOLDER, NULL));
+    assert_refused(&s->memory, s->world, KITH_ERROR_KIND,
+                   kith_component_set_if_changed(s->world, e[0], lists, &(kith_holder_list){ 0 }));
+}
+
+static kith_entity first_of(kith_query *query)
+{
+    kith_cursor cursor = kith_query_begin(query);
+    kith_entity entity = kith_cursor_next(&cursor) ? cursor.entity : KITH_NULL;
+    kith_cursor_end(&cursor);
+    return entity;
+}
+
+static void a_query_as_text_reads_links(void **state)
+{
+    scene      *s     = *state;
+    kith_query *query = NULL;
+    holder_set(s->world, s->e[1], s->e[0]);
+    assert_true(kith_query_parse(s->world, "read holder, !owner", &query));
+    assert_int_equal(first_of(query), s->e[1]);
+    assert_true(kith_query_parse(s->world, "read \"holder.holders\"", &query));
+    assert_int_equal(first_of(query), s->e[0]);
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_query_parse(s->world, "write holder", &query));
+    assert_error_text(s->world, "kith_query_parse: a link can only be read: kith_link_set changes "
+                                "it: \"holder\" at column 7");
+    assert_refused(&s->memory, s->world, KITH_ERROR_ARGUMENT,
+                   kith_query_parse(s->world, "write \"holder.holders\"", &query));
+    assert_error_text(s->world, "kith_query_parse: the holders of a target can only be read: "
+                                "\"holder.holders\" at column 7");
+}
+
 static void events_are_those_of_any_component(void **state)
 {
     scene       *s = *state;
@@ -1442,6 +1498,8 @@ int main(void)
         TEST(a_removed_link_leaves_the_list),
         TEST(null_dead_and_own_targets_are_refused),
         TEST(no_call_hands_out_a_link_to_write),
+        TEST(a_link_changes_when_its_target_does),
+        TEST(a_query_as_text_reads_links),
         TEST(events_are_those_of_any_component),
         TEST(a_listener_of_remove_reads_the_target),
         TEST(a_target_that_ends_gets_no_new_holder),
