@@ -4,6 +4,7 @@
 // docs/verbs.md, byte for byte. KITH_UPDATE=1 in the environment writes that file instead.
 #include "component_test.h"
 #include "kith/hierarchy.h"
+#include "kith/link.h"
 
 // Given by the build; a test that is built by hand is run from the root of the repository.
 #ifndef KITH_SOURCE_DIR
@@ -14,7 +15,7 @@
 
 // --- the world of one cell -------------------------------------------------------------------
 
-enum { VALUE = 1, STABLE, TAG, FLAG, SINGLE, UNKNOWN, TREE };
+enum { VALUE = 1, STABLE, TAG, FLAG, SINGLE, UNKNOWN, TREE, LINK };
 
 KITH_COMPONENT(one_value, int, VALUE);
 static const kith_traits stable_traits = { .policy = KITH_POLICY_STABLE };
@@ -1259,11 +1260,103 @@ static const table on_tree = {
     .expect        = expect_on_tree,
 };
 
+// --- links -----------------------------------------------------------------------------------
+
+static kith_entity link_target; // the entity's target on the stage, which names the entity
+
+static const char *link_set(kith_world *world, kith_entity entity, kith_component component)
+{
+    return answer_bool(kith_link_set(world, entity, component, link_target));
+}
+
+static const char *link_remove(kith_world *world, kith_entity entity, kith_component component)
+{
+    return answer_bool(kith_link_remove(world, entity, component));
+}
+
+static const char *holders_count(kith_world *world, kith_entity entity, kith_component component)
+{
+    return answer_number(kith_holders_count(world, component, entity));
+}
+
+static const char *holders_next(kith_world *world, kith_entity entity, kith_component component)
+{
+    kith_holders walk = kith_holders_begin(world, component, entity);
+    return answer_entity(kith_holders_next(&walk) ? walk.entity : KITH_NULL);
+}
+
+static const verb link_verbs[] = {
+    { "link_set", link_set, "`false`", VERB_DEMANDS | VERB_ADDS },
+    { "link_remove", link_remove, "`false`", 0 },
+    { "holders_count", holders_count, "`0`", VERB_CONST | TREE_ALONE },
+    { "holders_begin, _next", holders_next, "`KITH_NULL`", VERB_CONST | TREE_ALONE },
+};
+
+static cell compute_on_link(const verb *asked, size_t situation)
+{
+    const kith_link_desc desc = { "link", LINK, KITH_TARGET_CLEAR };
+    stage                on;
+    set_situation(&on, VALUE, AT_PRESENT);
+    link_target = kith_entity_create(on.world);
+    assert_int_equal(kith_link_register(on.world, &desc), LINK);
+    assert_true(kith_link_set(on.world, on.entity, LINK, link_target));
+    assert_true(kith_link_set(on.world, link_target, LINK, on.entity));
+    if (situation == NODE_ABSENT) {
+        kith_component_remove(on.world, on.entity, LINK);
+    } else if (situation == NODE_DEAD) {
+        kith_entity_destroy(on.world, on.entity);
+    } else if (situation == NODE_IN_LOOP) {
+        kith_world_hold(on.world);
+    }
+    on.entity = situation == NODE_NULL ? KITH_NULL : on.entity;
+    if (situation == NODE_UNDECLARED) {
+        return call_undeclared(&on, asked, LINK);
+    }
+    if (situation == NODE_DYING || situation == NODE_LEAVING) {
+        return call_on_what_goes(&on, asked, LINK, situation == NODE_DYING);
+    }
+    return call_on_stage(&on, asked,
+                         situation == NODE_OF_VALUE       ? VALUE
+                         : situation == NODE_UNREGISTERED ? UNKNOWN
+                                                          : LINK);
+}
+
+// A question is about the holders of the entity, which need not have the link itself.
+static cell expect_on_link(const verb *asked, size_t situation)
+{
+    bool asks = (asked->manners & VERB_CONST) != 0;
+    bool goes = situation == NODE_DYING || situation == NODE_LEAVING;
+    if (situation == NODE_OF_VALUE) {
+        bool removes = strcmp(asked->name, "link_remove") == 0;
+        return removes ? tree_consent(asked) : refusal(asked, KITH_ERROR_KIND);
+    }
+    if (asks && situation == NODE_DYING) { // they lost the link before
+        return refusal(asked, KITH_OK);
+    }
+    if (goes || (asks && situation == NODE_ABSENT)) {
+        return asks ? tree_consent(asked) : refusal(asked, KITH_ERROR_DYING);
+    }
+    return expect_on_tree(asked, situation);
+}
+
+static const table on_link = {
+    .title      = "Calls on a link",
+    .prefix     = "kith_",
+    .verbs      = link_verbs,
+    .verb_count = COUNT_OF(link_verbs),
+    .columns = { "holder", "no holder", "null entity", "dead entity", "dying", "leaving", "no link",
+                 "unregistered", "in a loop", "undeclared" },
+    .storage_count = NODE_ALL,
+    .compute       = compute_on_link,
+    .expect        = expect_on_link,
+};
+
 // --- the file --------------------------------------------------------------------------------
 
 static const table *const tables[] = { &on_entity,    &of_batches,    &on_pool,   &on_single,
                                        &on_signature, &of_terms,      &of_groups, &of_group_sorts,
-                                       &of_events,    &of_conditions, &of_later,  &on_tree };
+                                       &of_events,    &of_conditions, &of_later,  &on_tree,
+                                       &on_link };
 
 static const char *error_name(kith_error_code code)
 {
@@ -1321,6 +1414,8 @@ static const char introduction[] =
     "| node | on an entity with a parent and a next sibling; a dying or leaving node has no links "
     "any more |\n"
     "| no hierarchy | for a component with values that is not a hierarchy |\n"
+    "| holder | on an entity with a target, which is itself the target of another holder |\n"
+    "| no link | for a component with values that is not a link |\n"
     "\n"
     "`swap` swaps the entity with itself. `true` or `false` after a colon is the last argument. A "
     "word after\n"
@@ -1461,6 +1556,12 @@ static void calls_on_a_hierarchy_follow_the_rules(void **state)
     assert_table(&on_tree);
 }
 
+static void calls_on_a_link_follow_the_rules(void **state)
+{
+    (void)state;
+    assert_table(&on_link);
+}
+
 static void assert_answers_as_a_value(const verb *asked, kith_component component)
 {
     for (size_t situation = AT_PRESENT; situation <= AT_LEAVING; situation++) {
@@ -1514,6 +1615,7 @@ int main(void)
         cmocka_unit_test(conditions_of_a_reactive_set_follow_the_rules),
         cmocka_unit_test(recorded_calls_follow_the_rules),
         cmocka_unit_test(calls_on_a_hierarchy_follow_the_rules),
+        cmocka_unit_test(calls_on_a_link_follow_the_rules),
         cmocka_unit_test(tags_and_stable_values_answer_as_values_do),
         cmocka_unit_test(the_documentation_says_what_the_library_does),
     };

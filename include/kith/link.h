@@ -123,8 +123,9 @@ KITH_API kith_component kith_link_register(kith_world *world, const kith_link_de
 KITH_API bool kith_link_make_(kith_world *world, const kith_component_desc *desc, uint32_t keep);
 
 /// Makes `entity` a holder of `target`: kith_component_set with that target, and faster. Returns
-/// false with its errors, and those of a target that is refused (Values, above). Returns false also
-/// when a listener removes the link. O(1) amortized.
+/// false with its errors, those of a target that is refused (Values, above), and KITH_ERROR_KIND
+/// for a component that is no link. Returns false also when a listener removes the link. O(1)
+/// amortized.
 KITH_API bool kith_link_set(kith_world *world, kith_entity entity, kith_component link,
                             kith_entity target);
 
@@ -150,8 +151,8 @@ typedef struct kith_holders {
     kith_component         link;
 } kith_holders;
 
-/// Begins a walk. The list of an entity that is no target is empty. Reports KITH_ERROR_ARGUMENT for
-/// a component that is no link.
+/// Begins a walk. The list of an entity that is no target is empty. Reports KITH_ERROR_KIND for a
+/// component that is no link.
 KITH_API kith_holders kith_holders_begin(const kith_world *world, kith_component link,
                                          kith_entity target);
 

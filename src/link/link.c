@@ -17,8 +17,11 @@ static inline bool is_simple(const kith_world *world, const kith_storage *links,
 KITH_NOINLINE static bool set_any_case(kith_world *world, kith_entity entity, kith_component link,
                                        kith_entity target)
 {
-    const kith_link value = { .target = target };
-    return kith_component_set(world, entity, link, &value) != NULL;
+    static const char call[] = "kith_component_set"; // messages say NAME_set
+    const kith_link   value  = { .target = target };
+    kith_storage     *links =
+        kith_storage_for_entity(world, entity, link, 1u << KITH_ACCESS_LINK, call);
+    return links != NULL && kith_link_put(world, entity, links, &value, true, call) != NULL;
 }
 
 // The usual case, without hooks, loops and groups, does what kith_link_put and the listener do, at
@@ -89,40 +92,31 @@ bool kith_link_remove(kith_world *world, kith_entity entity, kith_component link
 
 // --- walking ---------------------------------------------------------------------------------
 
-// The link for a call that reads. Returns NULL on an error, which is reported.
-static const kith_storage *link_for_read(const kith_world *world, kith_component link,
-                                         const char *call)
+// Returns the list of a target, or NULL if it has none, or on an error, which is reported.
+static const kith_holder_list *list_for_read(const kith_world *world, kith_component link,
+                                             kith_entity target, const char *call)
 {
-    const kith_storage *links = kith_storage_for_read(world, link, KITH_ANY_KIND, call);
-    if (links != NULL && links->link.ops == NULL) {
-        kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                             .call      = call,
-                             .component = link,
-                             .subject   = "the component is not a link" };
-        kith_world_report_error(world, &error);
-        return NULL;
-    }
-    return links;
+    const kith_storage *links = kith_storage_for_read(world, link, 1u << KITH_ACCESS_LINK, call);
+    return links == NULL ? NULL : kith_list_of(links->link.partner, target);
 }
 
 uint32_t kith_holders_count(const kith_world *world, kith_component link, kith_entity target)
 {
-    const kith_storage     *links = link_for_read(world, link, "kith_holders_count");
-    const kith_holder_list *list = links == NULL ? NULL : kith_list_of(links->link.partner, target);
+    const kith_holder_list *list = list_for_read(world, link, target, "kith_holders_count");
     return list == NULL ? 0 : list->count;
 }
 
 kith_holders kith_holders_begin(const kith_world *world, kith_component link, kith_entity target)
 {
-    const kith_storage     *links = link_for_read(world, link, "kith_holders_begin");
-    const kith_holder_list *list = links == NULL ? NULL : kith_list_of(links->link.partner, target);
+    const kith_holder_list *list = list_for_read(world, link, target, "kith_holders_begin");
     kith_holders            walk = { .world_ = world, .target = target, .link = link };
     if (list != NULL && list->count != 0) {
-        walk.pool_    = &links->pool.set.head;
-        walk.changes_ = &links->relinked;
-        walk.seen_    = links->relinked;
-        walk.ahead_   = list->first;
-        walk.last_    = kith_link_of(links, kith_holder_at(links, list->last))->arrival;
+        const kith_storage *links = kith_world_storage(world, link);
+        walk.pool_                = &links->pool.set.head;
+        walk.changes_             = &links->relinked;
+        walk.seen_                = links->relinked;
+        walk.ahead_               = list->first;
+        walk.last_                = kith_link_of(links, kith_holder_at(links, list->last))->arrival;
     }
     return walk;
 }

@@ -736,6 +736,9 @@ static void calls_refuse_components_that_are_no_links(void **state)
     walk = kith_holders_begin(s->world, 999, s->e[0]);
     assert_false(kith_holders_next(&walk));
     assert_int_equal(s->memory.errors, 3);
+    assert_refused(&s->memory, s->world, KITH_ERROR_KIND,
+                   kith_link_set(s->world, s->e[1], NUMBER, s->e[0]));
+    assert_false(number_has(s->world, s->e[1]));
 }
 
 static void every_allocation_of_a_link_may_fail(void **state)
