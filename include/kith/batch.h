@@ -127,8 +127,9 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
 
 /// Destroys, as a batch and in row order, every entity whose value of `component` begins with a
 /// kith_lifetime that `tick` has reached. The component's type is kith_lifetime, or a struct with
-/// that as its first member. Disabled rows do not expire. Returns the number of destroyed entities.
-/// Never allocates. Reads all rows: O(rows), at the speed of memory.
+/// that as its first member. Disabled rows do not expire. An entity that a link with
+/// KITH_TARGET_REFUSE holds at its turn stays, and KITH_ERROR_HELD is recorded. Returns the number
+/// of destroyed entities. Never allocates. Reads all rows: O(rows), at the speed of memory.
 KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t tick);
 
 #ifdef __cplusplus

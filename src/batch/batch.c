@@ -210,6 +210,9 @@ uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t
         kith_batch_remove_from(
             &removal, &(kith_entity_list){ .entities = expired, .count = count, .whole = true });
         ended += count;
+        for (uint32_t i = 0; i < count && world->may_destroy != NULL; i++) {
+            ended -= kith_entity_table_alive(&world->entities, expired[i]); // links hold it
+        }
     }
     kith_batch_removal_end(&removal);
     return ended;

@@ -557,6 +557,27 @@ static void destroy_other(kith_world *world, const kith_notice *notice, void *co
     s->count++;
 }
 
+static void a_held_entity_does_not_expire(void **state)
+{
+    scene                    *s    = *state;
+    kith_entity              *e    = s->e;
+    const kith_lifetime       over = { 0 };
+    const kith_component_desc desc = { .name      = "lifetime",
+                                       .size      = sizeof over,
+                                       .alignment = _Alignof(kith_lifetime) };
+    kith_component            life = kith_component_register(s->world, &desc);
+    const kith_values         set  = { life, &over, 0 };
+    assert_true(kith_entity_set_many(s->world, kith_entities_of(e, 3), &set, 1));
+    lock_set(s->world, e[5], e[0]);
+    lock_set(s->world, e[1], e[2]); // and expires before
+    assert_int_equal(kith_world_expire(s->world, life, 1), 2);
+    assert_error(s->world, KITH_ERROR_HELD);
+    assert_true(kith_entity_alive(s->world, e[0]));
+    assert_false(kith_entity_alive(s->world, e[2]));
+    assert_holders(s->world, LOCK, e[0], e[5]);
+    kith_component_remove(s->world, e[0], life); // it has no save form
+}
+
 static void a_held_entity_is_not_destroyed_by_a_listener(void **state)
 {
     scene *s = *state;
@@ -1519,6 +1540,7 @@ int main(void)
         TEST(a_long_chain_of_owners_ends_without_recursion),
         TEST(a_batch_destroys_targets_and_their_holders_once),
         TEST(a_held_entity_is_not_destroyed),
+        TEST(a_held_entity_does_not_expire),
         TEST(a_held_entity_is_not_destroyed_by_a_listener),
         TEST(a_holder_joins_a_group_once),
         TEST(an_owned_entity_that_is_held_loses_its_owner),
