@@ -6,11 +6,12 @@
 
 #include "chunk_test.h"
 #include "kith/hierarchy.h"
+#include "kith/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CREW = 1, HEAT, WORD, ASLEEP, LOUD, CROWN, TREE, TOWN_PEOPLE = 6 };
+enum { CREW = 1, HEAT, WORD, ASLEEP, LOUD, CROWN, TREE, HOME, BOSS, TOWN_PEOPLE = 6 };
 
 typedef struct crew {
     bool        ready;
@@ -89,8 +90,11 @@ static inline bool town_register(kith_world *world)
         { "loud", LOUD, KITH_KIND_FLAG, 0, 0, { 0 } },
         { "crown", CROWN, KITH_KIND_SINGLETON, sizeof(crew), _Alignof(crew), shown },
     };
+    const kith_link_desc home = { "home", HOME, KITH_TARGET_CLEAR };
+    const kith_link_desc boss = { "boss", BOSS, KITH_TARGET_DESTROY };
     return kith_component_register_many(world, descs, sizeof descs / sizeof descs[0]) &&
-           kith_hierarchy_register(world, &tree) == TREE;
+           kith_hierarchy_register(world, &tree) == TREE &&
+           kith_link_register(world, &home) == HOME && kith_link_register(world, &boss) == BOSS;
 }
 
 // Few entities, so that a file that names a high index costs no memory, and some whole pages.
@@ -115,6 +119,12 @@ static inline void settle_town(kith_world *world)
         kith_component_add(world, e[i], i % 3 == 0 ? HEAT : ASLEEP, NULL);
         kith_hierarchy_append(world, TREE, e[i / 2], e[i]);
     }
+    for (uint32_t i = 1; i < TOWN_PEOPLE; i++) {
+        kith_link_set(world, e[i], HOME, e[i % 2 == 0 ? 0 : i - 1]);
+    }
+    kith_link_set(world, e[1], BOSS, e[2]);
+    kith_link_set(world, e[2], BOSS, e[1]);
+    kith_link_remove(world, e[4], HOME); // its list stays, and loses a holder
     kith_component_set(world, e[1], WORD, &text);
     kith_component_add(world, e[2], LOUD, NULL);
     kith_component_enable(world, e[3], HEAT, false);
