@@ -57,11 +57,11 @@ void kith_world_clear(kith_world *world)
     }
     if (world->shared.held != 0 || world->destroy_observers != 0) {
         if (require_clear_nestable(world)) {
-            bool (*refuses)(kith_world *, kith_entity) = world->may_destroy;
-            world->may_destroy                         = NULL;
+            bool outer      = world->clearing;
+            world->clearing = true;
             kith_hold(world);
             destroy_entities(world, true);
-            world->may_destroy = refuses;
+            world->clearing = outer;
             call_objects(world, false);
             kith_release(world);
         }

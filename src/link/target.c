@@ -305,7 +305,8 @@ bool kith_link_may_destroy(kith_world *world, kith_entity entity)
 {
     for (const kith_storage *links = world->links; links != NULL; links = links->link.next) {
         const kith_holder_list *list = kith_list_of(links->link.partner, entity);
-        if (links->link.policy == KITH_TARGET_REFUSE && list != NULL && list->count != 0) {
+        if (links->link.policy == KITH_TARGET_REFUSE && list != NULL && list->count != 0 &&
+            !world->clearing) {
             kith_error error = { .code      = KITH_ERROR_HELD,
                                  .call      = "kith_entity_destroy",
                                  .component = links->desc.id,

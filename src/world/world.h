@@ -125,6 +125,7 @@ struct kith_world {
     void (*after_event)(kith_world *world);
     // returns whether the entity can be destroyed, otherwise reports an error; NULL: it can
     bool (*may_destroy)(kith_world *world, kith_entity entity);
+    bool clearing; // kith_world_clear runs: no link refuses
     // lists of objects of one kind
     struct kith_query *queries;
     kith_path         *paths;     // the oldest first

@@ -638,6 +638,30 @@ static void clearing_a_world_passes_over_locks(void **state)
     assert_false(kith_entity_destroy(s->world, s->e[0]));
 }
 
+static void register_a_lock(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    *(kith_component *)context =
+        kith_link_register(world, &(kith_link_desc){ "latch", 0, KITH_TARGET_REFUSE });
+}
+
+static void a_lock_that_is_registered_while_a_world_is_cleared_holds(void **state)
+{
+    test_memory    memory = { 0 };
+    kith_world    *world  = test_world(&memory);
+    kith_component latch  = 0;
+    (void)state;
+    kith_entity_create(world);
+    kith_listener_connect(world, &(kith_listener_desc){ .event   = KITH_EVENT_DESTROY,
+                                                        .call    = register_a_lock,
+                                                        .context = &latch });
+    kith_world_clear(world);
+    kith_entity held_one = kith_entity_create(world);
+    assert_true(kith_link_set(world, kith_entity_create(world), latch, held_one));
+    assert_refused(&memory, world, KITH_ERROR_HELD, kith_entity_destroy(world, held_one));
+    test_world_end(world, &memory);
+}
+
 static void destroy_the_target(kith_world *world, const kith_notice *notice, void *context)
 {
     scene *s = context;
@@ -1229,8 +1253,34 @@ static void link_model(trial *t, int i, int target)
     }
 }
 
-// The changes: link holder i to target k, remove the link of holder i, end target k.
-enum { CHANGES = HOLDERS * TARGETS + HOLDERS + TARGETS };
+// The changes: link holder i to target k, remove the link of holder i, end target k, give holder i
+// a new entity with the same index and link that to the first target, remove the list of the first
+// target.
+enum {
+    ENDS    = HOLDERS * TARGETS + HOLDERS,
+    RENEWS  = ENDS + TARGETS,
+    CHANGES = RENEWS + HOLDERS + 1
+};
+
+static void forget_target(trial *t, int k)
+{
+    for (int i = 0; i < HOLDERS; i++) {
+        t->model.target[i] = t->model.target[i] == k ? -1 : t->model.target[i];
+    }
+}
+
+static void renew_holder(trial *t, int i)
+{
+    kith_entity old = t->holder[i];
+    assert_true(kith_entity_destroy(t->world, old));
+    t->holder[i] = kith_entity_create(t->world);
+    assert_int_equal(kith_entity_index(t->holder[i]), kith_entity_index(old));
+    t->model.target[i] = -1;
+    if (t->model.lives[0]) {
+        assert_true(holder_set(t->world, t->holder[i], t->target[0]));
+        link_model(t, i, 0);
+    }
+}
 
 static void change_trial(trial *t, int change)
 {
@@ -1240,17 +1290,21 @@ static void change_trial(trial *t, int change)
         if (t->model.lives[k]) {
             link_model(t, i, k);
         }
-    } else if (change < HOLDERS * TARGETS + HOLDERS) {
+    } else if (change < ENDS) {
         int i = change - HOLDERS * TARGETS;
         holder_remove(t->world, t->holder[i]);
         t->model.target[i] = -1;
-    } else {
-        int k = change - HOLDERS * TARGETS - HOLDERS;
+    } else if (change < RENEWS) {
+        int k = change - ENDS;
         kith_entity_destroy(t->world, t->target[k]);
         t->model.lives[k] = false;
-        for (int i = 0; i < HOLDERS; i++) {
-            t->model.target[i] = t->model.target[i] == k ? -1 : t->model.target[i];
-        }
+        forget_target(t, k);
+    } else if (change < RENEWS + HOLDERS) {
+        renew_holder(t, change - RENEWS);
+    } else {
+        kith_component_remove(t->world, t->target[0],
+                              kith_component_find(t->world, "holder.holders"));
+        forget_target(t, 0);
     }
 }
 
@@ -1545,6 +1599,7 @@ int main(void)
         TEST(a_holder_joins_a_group_once),
         TEST(an_owned_entity_that_is_held_loses_its_owner),
         TEST(clearing_a_world_passes_over_locks),
+        TEST(a_lock_that_is_registered_while_a_world_is_cleared_holds),
         TEST(a_target_may_end_while_its_holder_is_destroyed),
         TEST(a_target_ends_also_where_events_are_nested_too_deep),
         TEST(a_link_is_registered_once_with_one_policy),
