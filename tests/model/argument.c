@@ -719,6 +719,12 @@ static void resolve_tree(argument *a, stage *s, argument_source *from)
         number < 240 ? argument_tree(s, number) : argument_component(s, 255 - number, false);
 }
 
+static void resolve_link(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->component = TIED + argument_draw(from) % MODEL_LINKS;
+}
+
 static void resolve_before(argument *a, stage *s, argument_source *from)
 {
     kith_entity       list[MODEL_ROWS];
@@ -783,6 +789,7 @@ static const letter letters[] = {
     { 'O', resolve_system },
     { 'F', resolve_tree },
     { 'J', resolve_before },
+    { '1', resolve_link },
     { 'k', argument_resolve_cursor },
     { 'y', argument_resolve_source },
     { 'u', argument_resolve_typed },

@@ -34,6 +34,9 @@ static kith_role mended_role(stage *s, kith_role role, kith_component component)
     if (role == KITH_ROLE_ADDED && desc != NULL && !desc->traits.row_ticks) {
         role = KITH_ROLE_CHANGED;
     }
+    if (component >= TIED && component <= BARRED && needs_value) {
+        return KITH_ROLE_READ;
+    }
     if (desc == NULL || desc->kind == KITH_KIND_VALUE ||
         (desc->kind == KITH_KIND_TAG && !needs_value)) {
         return role;
@@ -65,6 +68,9 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
         argument_component(s, which < FAVOURED_TERMS ? which : other, which == OF_SINGLETON);
     if (s->model.tree_count != 0 && number % 11 == 7) {
         term.component = argument_tree(s, number);
+    }
+    if (s->model.holding_count != 0 && number % 13 == 7 && which < UNMENDED) {
+        term.component = s->model.holdings[number / 13 % s->model.holding_count].id;
     }
     if (which >= UNMENDED) {
         term.role = which == WITHOUT_ROLE ? (kith_role)12 : term.role;
@@ -317,6 +323,10 @@ void argument_resolve_event(argument *a, stage *s, argument_source *from)
         of_entity && component < 250 ? 0 : argument_component(s, component, component % 16 == 15);
     if (s->model.tree_count != 0 && !of_entity && component % 8 == 5) {
         a->component = argument_tree(s, component / 8);
+    }
+    if (s->model.holding_count != 0 && !of_entity && component % 8 == 3) {
+        const model_holding *holding = &s->model.holdings[component / 8 % s->model.holding_count];
+        a->component                 = component / 8 % 16 == 15 ? holding->lists : holding->id;
     }
     draw_action(a, from, quotas[form / 16 % 4]);
 }

@@ -411,6 +411,7 @@ static const letter letters[] = {
     { 'O', write_system },
     { 'F', write_component },
     { 'J', write_before },
+    { '1', write_component },
     { 'k', argument_write_cursor },
     { 'y', argument_write_source },
     { 'u', argument_write_typed },

@@ -13,8 +13,8 @@
 
 enum { PLAIN = 1, WIDE, BOXED, PINNED, ANCHORED, MARK, NAIL, BIT, NEEDY, CHAINED };
 enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, LOOSE, PASSING, FILLER = 100 };
-enum { SCENE = 20, CREW }; // hierarchies, not of the catalog
-enum { TIED = 30 };        // a link
+enum { SCENE = 20, CREW };           // hierarchies, not of the catalog
+enum { TIED = 30, BELONGS, BARRED }; // links: clear, destroy, refuse
 
 enum {
     CATALOG_BASE    = 18, // the first entries, registered in every world

@@ -522,7 +522,7 @@ bool model_entity_destroy(model *m, kith_entity entity)
         end_entity(m, entity);
         return true;
     }
-    if (model_too_deep(m, 0)) {
+    if (!model_link_may_destroy(m, entity) || model_too_deep(m, 0)) {
         return false;
     }
     model_announce_begin(m);
@@ -557,7 +557,9 @@ static bool clearing_is_reported(const model *m)
 // One by one, so that their indices come out as if all had gone at once.
 static void clear_singly(model *m)
 {
-    uint32_t count = m->slot_count;
+    uint32_t count  = m->slot_count;
+    bool     passed = m->passes_over;
+    m->passes_over  = true;
     model_hold(m);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = m->order == KITH_FREE_LIFO ? count - 1 - i : i;
@@ -565,6 +567,7 @@ static void clear_singly(model *m)
             model_entity_destroy(m, model_entity_make(index, m->slots[index].version));
         }
     }
+    m->passes_over = passed;
     model_release(m);
 }
 

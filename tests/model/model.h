@@ -49,6 +49,7 @@ enum {
     MODEL_SYSTEMS     = 4,
     MODEL_NAMED       = 3, // components beside a query
     MODEL_TREES       = 2,
+    MODEL_LINKS       = 3,
     MODEL_NO_SYSTEM   = 100,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_RINGS       = 2,    // of frames
@@ -274,12 +275,20 @@ typedef struct model_pair {
     kith_entity target;
 } model_pair;
 
-/// A link, whose targets lose their holders.
+/// A holder that is to be destroyed, because its target was.
+typedef struct model_pending {
+    kith_entity holder;
+    uint32_t    level; // its distance from the first target
+} model_pending;
+
 typedef struct model_holding {
-    kith_component id; // 0: not registered
+    kith_component id;
     kith_component lists;
+    kith_target    policy;
     model_pair     pairs[MODEL_ROWS]; // in the order of arrival
     uint32_t       count;
+    model_pending  pending[MODEL_ROWS]; // in the order of their turns
+    uint32_t       pending_count;
 } model_holding;
 
 /// An entity that is being destroyed, or a component that is being removed from it.
@@ -357,7 +366,12 @@ typedef struct model {
     model_tree trees[MODEL_TREES];
     uint32_t   tree_count;
 
-    model_holding holding;
+    model_holding holdings[MODEL_LINKS]; // in the order of registration
+    uint32_t      holding_count;
+    bool          awaits;         // holders are pending
+    uint32_t      pending_frames; // events that end before their turn
+    uint32_t      pending_level;  // of the one that is being destroyed; 0: none
+    bool          passes_over;    // the world is being cleared: no target is refused
 
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
@@ -800,10 +814,13 @@ bool     model_link_set(model *m, kith_entity entity, kith_component link, kith_
 bool     model_link_remove(model *m, kith_entity entity, kith_component link);
 uint32_t model_holders_count(model *m, kith_component link, kith_entity target);
 
-/// Writes down the holders of a target, and what is in its value and in that of a holder.
-uint32_t model_holders_list(const model *m, kith_entity target, kith_entity *list);
-void     model_link_value(const model *m, const model_row *row, kith_link *link);
-void     model_list_value(const model *m, kith_entity target, kith_holder_list *value);
+/// Writes down the holders of a target, and what is in its value and in that of a holder. The
+/// component is the link or that of its lists.
+uint32_t model_holders_list(const model *m, kith_component link, kith_entity target,
+                            kith_entity *list);
+void model_link_value(const model *m, kith_component link, const model_row *row, kith_link *value);
+void model_list_value(const model *m, kith_component lists, kith_entity target,
+                      kith_holder_list *value);
 
 // --- systems ---------------------------------------------------------------------------------
 

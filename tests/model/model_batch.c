@@ -294,7 +294,8 @@ static kith_entity target_for(const batch_item *one, const model_entity_list *en
         return one->places[i] < entities->count ? entities->members[one->places[i]]
                                                 : one->targets[i];
     }
-    return one->copied ? one->targets[0] : ((const kith_link *)value_for(one, i))->target;
+    const kith_link *link = one->copied ? NULL : value_for(one, i);
+    return one->copied ? one->targets[0] : link == NULL ? KITH_NULL : link->target;
 }
 
 static void name_target(const batch_item *one, const model_entity_list *entities, uint32_t i)
@@ -317,9 +318,11 @@ static bool accept_links(model *m, const batch_items *g, const kith_entity *memb
         uint32_t          most  = once ? count != 0 : count;
         for (uint32_t i = 0; one->component->is_link && !one->cloned && i < most && accepted; i++) {
             kith_entity member = members == NULL ? KITH_NULL : members[i];
-            if (members == NULL || model_entity_alive(m, member)) {
+            bool        keeps  = one->keeps && model_has(one->component, member);
+            if (!keeps && (members == NULL || model_entity_alive(m, member))) {
                 lists    = one->stride == 0 ? 0 : lists;
-                accepted = model_link_accept(m, member, target_for(one, NULL, i), &lists);
+                accepted = model_link_accept(m, one->component->desc.id, member,
+                                             target_for(one, NULL, i), &lists);
             }
         }
     }
@@ -393,7 +396,8 @@ static void replace_all(model *m, batch_items *g, const model_entity_list *entit
         for (uint32_t i = 0; i < entities->count; i++) {
             uint32_t row = model_row_of(one->component, entities->members[i]);
             if (one->component->is_link && one->made[i] && !one->cloned) {
-                model_link_replace(m, entities->members[i], target_for(one, entities, i));
+                model_link_replace(m, one->component->desc.id, entities->members[i],
+                                   target_for(one, entities, i));
             } else if (one->made[i] && !one->added[i]) {
                 model_destruct(m, one->component, one->component->rows[row].number);
                 one->component->rows[row].number =
@@ -714,7 +718,7 @@ bool model_entities_clone(model *m, model_entity_list entities, kith_entity *mad
     for (uint32_t k = 0; k < g.count && done; k++) {
         model_tree_link_clones(m, g.list[k].component->desc.id, &entities, made);
         if (g.list[k].component->is_list) {
-            model_link_order_clones(m, &entities, made);
+            model_link_order_clones(m, g.list[k].component->desc.id, &entities, made);
         }
     }
     model_release(m);
@@ -770,10 +774,20 @@ static bool removal_is_reported(model *m, const kith_component *ids, uint32_t id
     return reported;
 }
 
+static bool any_is_held(model *m, const model_entity_list *entities)
+{
+    bool free = true;
+    for (uint32_t i = 0; i < entities->count && free; i++) {
+        free = !model_entity_alive(m, entities->members[i]) ||
+               model_link_may_destroy(m, entities->members[i]);
+    }
+    return !free;
+}
+
 static bool may_go(model *m, const model_entity_list *entities, const kith_component *ids,
                    uint32_t id_count)
 {
-    return !any_goes(m, entities, ids, id_count) &&
+    return !any_goes(m, entities, ids, id_count) && (ids != NULL || !any_is_held(m, entities)) &&
            (entities->count == 0 || !removal_is_reported(m, ids, id_count) ||
             !model_too_deep(m, 0));
 }
@@ -895,7 +909,8 @@ uint32_t model_entity_set_components(model *m, model_entity_list entities, const
     int64_t        living = NOT_DONE;
     if (model_busy(m, 0, KITH_NULL) || !list_items(m, &g, sets, set_count, true) ||
         !check_list(m, &entities, 0) || any_departs(m, &g, &entities) ||
-        !is_reportable(m, &g, entities.count)) {
+        !is_reportable(m, &g, entities.count) ||
+        !accept_links(m, &g, entities.members, entities.count)) {
         return 0;
     }
     uint32_t id_count = list_rest(m, &g, ids);

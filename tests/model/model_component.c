@@ -248,6 +248,9 @@ uint32_t model_component_add(model *m, kith_entity entity, kith_component compon
         return 0;
     }
     uint32_t row = model_row_of(found, entity);
+    if (found->is_link && row == KITH_NO_ROW) {
+        return model_link_set(m, entity, component, KITH_NULL); // no verb adds one with a value
+    }
     return row == KITH_NO_ROW ? add_new(m, found, entity, value) : answer(found, row);
 }
 

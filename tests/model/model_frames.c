@@ -222,7 +222,7 @@ static void restore_things(model *m, const model *then)
     memcpy(m->reactives, then->reactives, m->reactive_count * sizeof *m->reactives);
     memcpy(m->queues, then->queues, m->queue_count * sizeof *m->queues);
     memcpy(m->trees, then->trees, m->tree_count * sizeof *m->trees);
-    m->holding = then->holding;
+    memcpy(m->holdings, then->holdings, sizeof m->holdings);
     memcpy(m->notes, then->notes, sizeof m->notes);
 }
 

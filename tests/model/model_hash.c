@@ -67,13 +67,14 @@ static void add_link(bytes *to, const model *m, const model_component *component
     kith_link        link = { 0 };
     kith_holder_list list = { 0 };
     if (component->is_link) {
-        model_link_value(m, &component->rows[model_row_of(component, entity)], &link);
+        model_link_value(m, component->desc.id, &component->rows[model_row_of(component, entity)],
+                         &link);
         add_number(to, link.target);
         add_word(to, link.previous);
         add_word(to, link.next);
         return;
     }
-    model_list_value(m, entity, &list);
+    model_list_value(m, component->desc.id, entity, &list);
     add_word(to, list.first);
     add_word(to, list.last);
     add_word(to, list.count);
@@ -466,9 +467,10 @@ static uint64_t node_term(model *m, const model_component *tree, uint64_t name,
 static uint64_t link_term(const model *m, const model_component *component, uint64_t name,
                           const model_row *row)
 {
-    kith_entity list[MODEL_ROWS];
-    uint64_t    sum   = 0;
-    uint32_t    count = component->is_list ? model_holders_list(m, row->entity, list) : 0;
+    kith_entity    list[MODEL_ROWS];
+    uint64_t       sum   = 0;
+    kith_component id    = component->desc.id;
+    uint32_t       count = component->is_list ? model_holders_list(m, id, row->entity, list) : 0;
     for (uint32_t i = 0; i < count; i++) {
         sum = hash_numbers_of(sum, list[i], 0, 0, 2);
     }

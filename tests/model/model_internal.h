@@ -214,15 +214,22 @@ void model_tree_react(model *m, kith_event event, kith_component component, kith
 
 /// Whether the entity can be linked to the target; if not it is an error. `*new_lists` counts the
 /// lists that the call may add.
-bool model_link_accept(model *m, kith_entity holder, kith_entity target, uint32_t *new_lists);
-void model_link_replace(model *m, kith_entity holder, kith_entity target);
+bool model_link_accept(model *m, kith_component link, kith_entity holder, kith_entity target,
+                       uint32_t *new_lists);
+void model_link_replace(model *m, kith_component link, kith_entity holder, kith_entity target);
 
 /// What a link does when a holder comes or goes, or a target goes.
 void model_link_react(model *m, kith_event event, kith_component component, kith_entity entity);
 
 /// Gives clones the order of their originals.
-void model_link_order_clones(model *m, const model_entity_list *entities,
+void model_link_order_clones(model *m, kith_component lists, const model_entity_list *entities,
                              const kith_entity *clones);
+
+/// Whether no link holds the entity; if one does it is an error.
+bool model_link_may_destroy(model *m, kith_entity entity);
+
+/// Destroys holders whose targets were destroyed, if the event of the first target is over.
+void model_link_destroy_pending(model *m);
 
 static inline bool model_is_own(const model_component *component)
 {

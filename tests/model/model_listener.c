@@ -97,6 +97,7 @@ void model_announce_begin(model *m)
 void model_announce_end(model *m)
 {
     m->announcing--;
+    model_link_destroy_pending(m);
     model_settle_if_free(m);
 }
 

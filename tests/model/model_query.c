@@ -87,9 +87,14 @@ bool model_query_includes(const model_query *query, kith_component component)
 // Descriptions
 // ---------------------------------------------------------------------------------------------
 
-// Which kinds of components a role is for.
-static unsigned kinds_of(kith_role role)
+// Which kinds of components a role is for. No column for writing has links.
+static unsigned kinds_of(kith_role role, const model_component *component)
 {
+    bool writes =
+        role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
+    if (writes && component != NULL && (component->is_link || component->is_list)) {
+        return 0;
+    }
     switch (role) {
     case KITH_ROLE_READ:
     case KITH_ROLE_WRITE:
@@ -137,7 +142,8 @@ static bool check_term(model *m, model_manner how, const kith_query_desc *desc, 
     if ((int)term->role < 0 || term->role > KITH_ROLE_ADDED) {
         return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
     }
-    const model_component *named = model_named(m, how, term->component, kinds_of(term->role));
+    const model_component *named = model_component_lookup(m, term->component);
+    named = model_named(m, how, term->component, kinds_of(term->role, named));
     if (named == NULL) {
         return false;
     }

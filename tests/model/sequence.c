@@ -53,7 +53,7 @@ static const configuration configurations[] = {
       40,
       24 },
     { "full", { .free_order = KITH_FREE_LIFO, .max_entities = 160 }, 0, 120, 50 },
-    { "memory of its own", { .memory = 1u << 22 }, 0, 40, 8 },
+    { "memory of its own", { .memory = 1u << 23 }, 0, 40, 8 },
 };
 
 uint32_t sequence_configurations(void)
@@ -103,6 +103,8 @@ static void add_beginning(sequence *q, uint32_t left_out, bool with_trees)
     }
     if (with_trees) {
         add_call(q, "kith_link_register(world, &(kith_link_desc){ \"tied\", 30, 0 })", 0);
+        add_call(q, "kith_link_register(world, &(kith_link_desc){ \"belongs\", 31, 1 })", 0);
+        add_call(q, "kith_link_register(world, &(kith_link_desc){ \"barred\", 32, 2 })", 0);
     }
     for (uint32_t i = 0; i < c->born; i++) {
         add_call(q, "kith_entity_create(world)", 0);
@@ -1018,6 +1020,46 @@ static const part parts[] = {
       "    kith_hierarchy_append_later(later, c, e, o);\n"
       "    kith_commands_apply(later, w);\n"
       "    kith_commands_destroy(later);\n"
+      "}\n\n" },
+    { { "later_link(" },
+      "static void later_link(kith_world *w, kith_component c, kith_entity e, kith_entity o,\n"
+      "                       kith_entities list, unsigned number)\n"
+      "{\n"
+      "    kith_commands *later = kith_commands_create(w, NULL);\n"
+      "    kith_entity    made  = kith_entity_create_later(later);\n"
+      "    kith_entity    more  = kith_entity_create_later(later);\n"
+      "    kith_component_set_later(later, made, c, &(kith_link){ .target = e });\n"
+      "    kith_component_set_later(later, more, c, &(kith_link){ .target = made });\n"
+      "    kith_component_set_later(later, o, c, &(kith_link){ .target = more });\n"
+      "    kith_entity_set_many_later(later, list,\n"
+      "                               &(kith_values){ c, &(kith_link){ .target = made }, 0 }, 1);\n"
+      "    kith_component_set_later(later, e, c, &(kith_link){ .target = o });\n"
+      "    if ((number & 1) != 0) {\n"
+      "        kith_component_remove_later(later, o, c);\n"
+      "    }\n"
+      "    if ((number & 2) != 0) {\n"
+      "        kith_entity_destroy_later(later, e);\n"
+      "    }\n"
+      "    if ((number & 4) != 0) {\n"
+      "        kith_entity_destroy_later(later, made);\n"
+      "    }\n"
+      "    kith_commands_apply(later, w);\n"
+      "    kith_commands_destroy(later);\n"
+      "}\n\n" },
+    { { "lists_of(" },
+      "static kith_component lists_of(kith_component link)\n"
+      "{\n"
+      "    return kith_component_find(world, link == 30   ? \"tied.holders\"\n"
+      "                                      : link == 31 ? \"belongs.holders\"\n"
+      "                                                   : \"barred.holders\");\n"
+      "}\n\n" },
+    { { "link_each(" },
+      "static void link_each(kith_entities list, kith_component c, kith_entity e, kith_entity o)\n"
+      "{\n"
+      "    const kith_link links[8] = { { .target = e }, { .target = o }, { .target = e },\n"
+      "                                 { .target = e }, { .target = o }, { .target = e },\n"
+      "                                 { .target = o }, { .target = o } };\n"
+      "    kith_entity_set_many(world, list, &(kith_values){ c, links, sizeof *links }, 1);\n"
       "}\n\n" },
     { { "later_handles(" },
       "typedef struct bond {\n"

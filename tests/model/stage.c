@@ -445,26 +445,24 @@ static bool compare_link(stage *s, const model_component *component, uint32_t ro
     kith_link        got  = { 0 };
     bool             same;
     if (component->is_link) {
-        model_link_value(&s->model, &component->rows[row], &link);
+        model_link_value(&s->model, component->desc.id, &component->rows[row], &link);
         memcpy(&got, value, sizeof got);
         got.arrival = 0;
         same        = memcmp(&got, &link, sizeof got) == 0;
     } else {
-        model_list_value(&s->model, component->rows[row].entity, &list);
+        model_list_value(&s->model, component->desc.id, component->rows[row].entity, &list);
         same = memcmp(value, &list, sizeof list) == 0;
     }
     return same || stage_differ(s, "row %u of %s differs", (unsigned)row, component->name);
 }
 
 // The holders of each entity, by walking.
-static bool compare_holders(stage *s)
+static bool compare_holders_of(stage *s, kith_component link)
 {
-    kith_entity    list[MODEL_ROWS];
-    kith_component link = s->model.holding.id;
-    bool           same = true;
-    for (kith_entity e = KITH_NULL;
-         link != 0 && same && (e = kith_entity_next(s->world, e)) != KITH_NULL;) {
-        uint32_t     count = model_holders_list(&s->model, e, list);
+    kith_entity list[MODEL_ROWS];
+    bool        same = true;
+    for (kith_entity e = KITH_NULL; same && (e = kith_entity_next(s->world, e)) != KITH_NULL;) {
+        uint32_t     count = model_holders_list(&s->model, link, e, list);
         kith_holders walk  = kith_holders_begin(s->world, link, e);
         same =
             compare_number(s, "holders_count", link, kith_holders_count(s->world, link, e), count);
@@ -473,6 +471,15 @@ static bool compare_holders(stage *s)
                    compare_number(s, "holders_next", link, walk.entity, list[i]);
         }
         same = same && compare_number(s, "holders_next", link, kith_holders_next(&walk), false);
+    }
+    return same;
+}
+
+static bool compare_holders(stage *s)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < s->model.holding_count && same; i++) {
+        same = compare_holders_of(s, s->model.holdings[i].id);
     }
     return same;
 }

@@ -156,7 +156,7 @@ static bool has_come(const kith_world *second, const kith_world *world)
                                (kept && (kith_singleton_get(world, id) != NULL));
         } else {
             uint32_t count = kept ? kith_component_count(world, id) : 0;
-            bool     lists = strcmp(desc->name, "tied.holders") == 0; // those without holders stay
+            bool     lists = strstr(desc->name, ".holders") != NULL; // those without holders stay
             same           = same && (lists || kith_component_count(second, id) == count);
         }
     }

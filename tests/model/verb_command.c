@@ -383,6 +383,114 @@ static void naive_later_many(stage *s, const argument *a, verb_answer *answer)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Links: placeholders are holders, targets, or both
+// ---------------------------------------------------------------------------------------------
+
+enum { LINK_TAKES = 1, LINK_DESTROYS = 2, LINK_DESTROYS_MADE = 4 }; // bits of the number
+
+static uint32_t possible_links(const stage *s, const argument *a)
+{
+    uint32_t can = (possible_batches(s, a) & (ANY | LIST)) | (possible_singly(s, a) & OTHER);
+    can |= may_live(a->entity) ? ONE : 0;
+    return on_entity(s, a->component) == NULL ? ANY : can;
+}
+
+static void record_link(kith_commands *c, const argument *a, kith_entity holder, kith_entity target)
+{
+    kith_component_set_later(c, holder, a->component, &(kith_link){ .target = target });
+}
+
+static void record_links(kith_commands *c, const argument *a, const kith_entity *made, uint32_t can)
+{
+    const kith_values to_made = { a->component, &(kith_link){ .target = made[0] }, 0 };
+    if ((can & ONE) != 0) {
+        record_link(c, a, made[0], a->entity);
+        record_link(c, a, made[1], made[0]);
+    }
+    if ((can & OTHER) != 0) {
+        record_link(c, a, a->other, made[1]);
+    }
+    if ((can & LIST) != 0) {
+        kith_entity_set_many_later(c, kith_entities_of(a->hints, a->hint_count), &to_made, 1);
+    }
+    if ((can & (ONE | OTHER)) == (ONE | OTHER)) {
+        record_link(c, a, a->entity, a->other);
+    }
+    if ((can & OTHER) != 0 && (a->number & LINK_TAKES) != 0) {
+        kith_component_remove_later(c, a->other, a->component);
+    }
+    if ((can & ONE) != 0 && (a->number & LINK_DESTROYS) != 0) {
+        kith_entity_destroy_later(c, a->entity);
+    }
+    if ((a->number & LINK_DESTROYS_MADE) != 0) {
+        kith_entity_destroy_later(c, made[0]);
+    }
+}
+
+static void real_later_link(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_commands *c = kith_commands_create(s->world, NULL);
+    if (c == NULL) {
+        return;
+    }
+    answer->given       = possible_links(s, a);
+    kith_entity made[2] = { kith_entity_create_later(c), kith_entity_create_later(c) };
+    record_links(c, a, made, answer->given);
+    finish(s, c, made, 2, answer);
+}
+
+static void naive_link(stage *s, const argument *a, kith_entity holder, kith_entity target,
+                       verb_answer *answer)
+{
+    if (lives(s, holder, answer)) {
+        model_link_set(&s->model, holder, a->component, target);
+    }
+}
+
+static void naive_links(stage *s, const argument *a, const kith_entity *made, verb_answer *answer)
+{
+    uint32_t  can     = answer->given;
+    kith_link to_made = { .target = made[0] };
+    argument  filling = { .set_count = 1, .sets = { { a->component, &to_made, 0 } } };
+    if ((can & ONE) != 0) {
+        naive_link(s, a, made[0], a->entity, answer);
+        naive_link(s, a, made[1], made[0], answer);
+    }
+    if ((can & OTHER) != 0) {
+        naive_link(s, a, a->other, made[1], answer);
+    }
+    if ((can & LIST) != 0) {
+        naive_parts(s, &filling, a->hints, a->hint_count, naive_set, answer);
+    }
+    if ((can & (ONE | OTHER)) == (ONE | OTHER)) {
+        naive_link(s, a, a->entity, a->other, answer);
+    }
+    if ((can & OTHER) != 0 && (a->number & LINK_TAKES) != 0 && lives(s, a->other, answer)) {
+        model_component_remove(&s->model, a->other, a->component);
+    }
+    if ((can & ONE) != 0 && (a->number & LINK_DESTROYS) != 0 && lives(s, a->entity, answer)) {
+        model_entity_destroy(&s->model, a->entity);
+    }
+    if ((a->number & LINK_DESTROYS_MADE) != 0 && lives(s, made[0], answer)) {
+        model_entity_destroy(&s->model, made[0]);
+    }
+}
+
+static void naive_later_link(stage *s, const argument *a, verb_answer *answer)
+{
+    if (answer->given == 0) {
+        model_entity_create(&s->model);
+        return; // from inside a hook
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        answer->list[i] = model_entity_create(&s->model);
+        stage_issue(s, answer->list[i]);
+    }
+    answer->length = 2;
+    naive_links(s, a, answer->list, answer);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Ranges: of entities, and of placeholders
 // ---------------------------------------------------------------------------------------------
 
@@ -553,6 +661,8 @@ const verb verb_commands[] = {
     OTHER_ROW(later_singly, "later_singly(world, %e, %o, %c, %v)", 14, VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_tree, "later_tree(world, %F, %e, %o)", 14,
               VERB_MAKES | VERB_SMOOTH | VERB_TREE),
+    OTHER_ROW(later_link, "later_link(world, %1, %e, %o, kith_entities_of(%Z), %b)", 13,
+              VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_handles, "later_handles(%l, %e, %b)", 4, ASKS),
     OTHER_ROW(later_many, "later_many(world, %l, %e, %Z, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_range, "later_range(world, %l, %r, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),

@@ -24,8 +24,8 @@ static bool is_kept_out(const kith_world *world, kith_entity entity)
         return true;
     }
     while ((id = kith_component_next(world, id)) != 0) {
-        if (strncmp(kith_component_describe(world, id)->name, "tied", 4) == 0 &&
-            kith_component_has(world, entity, id)) {
+        bool list = strstr(kith_component_describe(world, id)->name, ".holders") != NULL;
+        if ((list || (id >= TIED && id <= BARRED)) && kith_component_has(world, entity, id)) {
             return true; // tests/link has links in JSON
         }
         kith_kind kind = kith_component_describe(world, id)->kind;
