@@ -476,7 +476,7 @@ static const part parts[] = {
       "{\n"
       "    kith_world_desc desc  = { .on_error = kith_error_ignore };\n"
       "    kith_world     *clone = NULL;\n"
-      "    desc.memory = number / 4 % 4 == 0 ? 1u << 22 : 0;\n"
+      "    desc.memory = number / 4 % 4 == 0 ? 1u << 23 : 0;\n"
       "    clone       = kith_world_clone(world, number / 2 % 2 == 0 ? NULL : &desc);\n"
       "    if (number % 2 != 0 || clone == NULL) {\n"
       "        kith_world_destroy(clone);\n"

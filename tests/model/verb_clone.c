@@ -15,7 +15,7 @@ static bool moves_in(const argument *a)
 static kith_world *clone_as_described(stage *s, const argument *a)
 {
     kith_world_desc own  = { .user = kith_world_user(s->world), .index_bits = 3 };
-    own.memory           = a->number / 4 % 4 == 0 ? 1u << 22 : 0;
+    own.memory           = a->number / 4 % 4 == 0 ? 1u << 23 : 0;
     kith_world_desc desc = stage_world_desc(s, &own);
     return kith_world_clone(s->world, a->number / 2 % 2 == 0 ? NULL : &desc);
 }
