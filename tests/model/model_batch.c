@@ -961,7 +961,11 @@ uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
     for (uint32_t i = 0; i < count; i++) {
         model_entity_destroy(m, list[i]);
     }
+    uint32_t ended = count;
+    for (uint32_t i = 0; i < count; i++) {
+        ended -= model_entity_alive(m, list[i]); // a link holds it
+    }
     model_release(m);
     model_batch_end(m, outer);
-    return count;
+    return ended;
 }

@@ -60,13 +60,13 @@ static void random_sequences_do_as_the_model_does(void **state)
 
 // --- the shrinker ----------------------------------------------------------------------------
 
-enum { FAULTS_SHRUNK = 5 };
+enum { FAULTS_SHRUNK = 3 };
 
 // The first sequence from this seed that shows the fault.
 static void find_fault(sequence *q, model_fault fault, uint64_t seed,
                        sequence_difference *difference)
 {
-    for (uint32_t number = 0; number < 1000; number++) {
+    for (uint32_t number = 0; number < 10000; number++) {
         draw_sequence(q, number, &seed);
         q->fault = fault;
         if (!sequence_run(q, difference)) {

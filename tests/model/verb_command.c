@@ -661,7 +661,7 @@ const verb verb_commands[] = {
     OTHER_ROW(later_singly, "later_singly(world, %e, %o, %c, %v)", 14, VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_tree, "later_tree(world, %F, %e, %o)", 14,
               VERB_MAKES | VERB_SMOOTH | VERB_TREE),
-    OTHER_ROW(later_link, "later_link(world, %1, %e, %o, kith_entities_of(%Z), %b)", 13,
+    OTHER_ROW(later_link, "later_link(world, %1, %e, %o, kith_entities_of(%Z), %b)", 14,
               VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_handles, "later_handles(%l, %e, %b)", 4, ASKS),
     OTHER_ROW(later_many, "later_many(world, %l, %e, %Z, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
