@@ -184,7 +184,8 @@ typedef struct kith_traits {
     uint32_t   journal;    // removals that are recorded, up to 2^24; 16 bytes each; 0: none
     kith_saved saved;      // how values are saved
     // what KITH_LINK sets: makes the component a link; on failure drops components but `keep`
-    bool (*make_)(kith_world *world, const struct kith_component_desc *desc, uint32_t keep);
+    bool (*make_)(kith_world *world, const struct kith_component_desc *descs, uint32_t count,
+                  uint32_t keep);
     uint32_t target_; // kith_target
 } kith_traits;
 

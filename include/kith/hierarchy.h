@@ -64,7 +64,8 @@ extern "C" {
 typedef enum kith_children {
     KITH_CHILDREN_ORPHAN  = 0, // they become roots
     KITH_CHILDREN_DESTROY = 1  // they and all nodes below them are destroyed; they only become
-                               // roots when listeners are nested too deep for that
+                               // roots when listeners are nested too deep for that, or when a
+                               // link keeps them alive (KITH_TARGET_REFUSE)
 } kith_children;
 
 /// Returns the word of the enumerator, such as "orphan"; "?" for any other number. The text is

@@ -50,11 +50,17 @@ extern "C" {
 //             the count 0, when the last holder leaves. No call sets it. When a call removes it
 //             from a target, all holders lose the link, as with KITH_TARGET_CLEAR. A batch needs
 //             room for a list for each of its values whose target has none; the limit counts so.
-// Targets     When a target is destroyed, the kith_target of the link decides.
+// Targets     When a target is destroyed, the kith_target of the link decides. Holders that are to
+// be
+//             destroyed after it still name it in listeners that run before their own end; it has
+//             no list then. A target that such a listener destroys has its holders destroyed after
+//             all that already wait.
+// Commands    A recorded set whose target is dead when it is applied fails as the call would.
 // Events      A link announces add, set and remove as every component does. In a listener of remove
 //             the target can still be read, but the holder is in its list no more. Listeners with
-//             `many` get a batch before that.
-// Order       The order of the holders is state: it is saved, hashed, compared, cloned and merged.
+//             `many` get a batch before: there the holders are still in the list.
+// Order       The order of the holders is state, and a link needs no save form: it is saved,
+// hashed, compared, cloned and merged.
 //             Clones of a target and its holders have the order of the originals. Clones of holders
 //             alone become the last holders of the same target. A holder whose target has no
 //             clone in another world, or is not chosen for a snapshot, loses the link.
@@ -68,10 +74,12 @@ typedef enum kith_target {
     KITH_TARGET_CLEAR   = 0, // they lose the link, before the target is gone
     KITH_TARGET_DESTROY = 1, // they are destroyed after the target: first its holders, in their
                              // order, then theirs, and so on. A holder that has lost the link or
-                             // got another target until then, in a listener, stays.
+                             // got another target until then, in a listener, stays. So does one
+                             // that KITH_TARGET_REFUSE keeps: it loses the link.
     KITH_TARGET_REFUSE = 2   // kith_entity_destroy returns false and records KITH_ERROR_HELD; a
                              // batch that has a target with holders is refused as a whole, also
-                             // when the holders are in it; kith_world_clear destroys all
+                             // when the holders are in it; kith_world_clear destroys all. What
+                             // becomes a target while the batch runs, in a listener, stays alive.
 } kith_target;
 
 /// Returns the word of the enumerator, such as "clear"; "?" for any other number. The text is
@@ -118,9 +126,10 @@ KITH_FIELDS(kith_holder_list, u32(first), u32(last), u32(count), kith_skip(unuse
 /// O(components + listeners + rows).
 KITH_API kith_component kith_link_register(kith_world *world, const kith_link_desc *desc);
 
-// Makes a component that is registered a link: called by kith_component_register for KITH_LINK. If
-// it fails, only the first `keep` components stay, and links that were made.
-KITH_API bool kith_link_make_(kith_world *world, const kith_component_desc *desc, uint32_t keep);
+// Makes those of the registered components links that KITH_LINK describes, for
+// kith_component_register_many. If one fails, only the first `keep` components stay, as they were.
+KITH_API bool kith_link_make_(kith_world *world, const kith_component_desc *descs, uint32_t count,
+                              uint32_t keep);
 
 /// Makes `entity` a holder of `target`: kith_component_set with that target, and faster. Returns
 /// false with its errors, those of a target that is refused (Values, above), and KITH_ERROR_KIND

@@ -206,7 +206,8 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
                                        kith_entity *out);
 
 /// Destroys the entity and removes all its components. No handle of it is valid again. Returns
-/// whether it was alive. Never allocates. O(components that it has).
+/// false for a dead entity, and for one that a link keeps alive (KITH_TARGET_REFUSE). Never
+/// allocates. O(components that it has).
 KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity);
 
 /// Returns whether the entity is alive. O(1).

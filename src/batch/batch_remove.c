@@ -78,7 +78,7 @@ bool kith_batch_removal_allowed(const kith_batch_removal *removal, const kith_en
     }
     for (uint32_t i = 0; removal->destroy && i < list->count && world->may_destroy != NULL; i++) {
         if (kith_entity_list_alive(world, list, i) &&
-            !world->may_destroy(world, kith_entity_list_member(list, i))) {
+            !world->may_destroy(world, kith_entity_list_member(list, i), removal->call)) {
             return false;
         }
     }

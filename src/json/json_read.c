@@ -4,8 +4,7 @@
 //     first     checks everything and collects the handles; the world does not change
 //     then      all entities are created, so that every handle in the text can be mapped
 //     second    sets the values; nodes of hierarchies have no links yet, and holders of links are
-//     in
-//               the order of the text
+//               in the order of the text
 //     third     only with hierarchies and links: sets the links of all nodes and holders at once
 #include "batch/batch.h"
 #include "snapshot/chunk.h"

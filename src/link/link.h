@@ -134,4 +134,4 @@ void kith_link_on_removed(kith_world *world, const kith_notice *notice, void *co
 void kith_link_on_target_ended(kith_world *world, const kith_notice *notice, void *context);
 
 // Whether no link of KITH_TARGET_REFUSE holds the entity. Otherwise reports an error.
-bool kith_link_may_destroy(kith_world *world, kith_entity entity);
+bool kith_link_may_destroy(kith_world *world, kith_entity entity, const char *call);

@@ -15,7 +15,8 @@ static const kith_link *named_link(const kith_storage *links, uint32_t number, k
 }
 
 // Returns what is wrong with the place of a holder in its list, or NULL.
-static const char *check_holder(const kith_storage *links, const kith_link *link, uint32_t number)
+static const char *check_holder(const kith_storage *links, const kith_link *link, uint32_t number,
+                                bool numbered)
 {
     const kith_holder_list *list   = kith_list_of(links->link.partner, link->target);
     const kith_link        *before = NULL;
@@ -33,19 +34,23 @@ static const char *check_holder(const kith_storage *links, const kith_link *link
     bool last  = link->next == 0 ? list->last == number : after != NULL;
     return first && last && (before == NULL || before->next == number) &&
                    (after == NULL || after->previous == number) &&
-                   (before == NULL || before->arrival <= link->arrival)
+                   (before == NULL || !numbered || before->arrival <= link->arrival)
                ? NULL
                : "two holders in a list do not agree";
 }
 
-// Returns how many holders a list has; one more than it says if it is longer.
-static uint32_t length_of(const kith_storage *links, const kith_holder_list *list,
+// Returns how many holders a list has; one more than it says if it is longer, and UINT64_MAX if it
+// leads to an entity that does not name the target.
+static uint64_t length_of(const kith_storage *links, const kith_holder_list *list,
                           kith_entity target)
 {
-    uint32_t length = 0;
+    uint64_t length = 0;
     for (uint32_t number = list->first; number != 0 && length <= list->count; length++) {
         const kith_link *link = named_link(links, number, target);
-        number                = link == NULL ? 0 : link->next;
+        if (link == NULL) {
+            return UINT64_MAX;
+        }
+        number = link->next;
     }
     return length;
 }
@@ -68,7 +73,8 @@ static const char *check_holder_lists(const kith_world *world, const kith_storag
             continue;
         }
         uint32_t    number = *kith_sparse_set_packed(&links->pool.set, row) + 1;
-        const char *fault  = aside ? "a holder is in no list" : check_holder(links, link, number);
+        const char *fault =
+            aside ? "a holder is in no list" : check_holder(links, link, number, numbered);
         if (fault != NULL) {
             return fault;
         }
@@ -164,6 +170,16 @@ static bool connect_lists(kith_world *world, kith_storage *links, kith_storage *
                              KITH_NULL);
 }
 
+// Where the pointer to the next link of the world belongs.
+static kith_storage **links_end(kith_world *world)
+{
+    kith_storage **end = &world->links;
+    while (*end != NULL) {
+        end = &(*end)->link.next;
+    }
+    return end;
+}
+
 // Makes two components a link and its lists. Returns false, with an error, when memory runs out.
 static bool become_link(kith_world *world, kith_storage *links, kith_storage *lists,
                         kith_target policy)
@@ -180,11 +196,7 @@ static bool become_link(kith_world *world, kith_storage *links, kith_storage *li
     lists->access                 = KITH_ACCESS_LIST;
     links->link         = (kith_link_part){ &link_ops, .partner = lists, .policy = policy };
     lists->link.partner = links;
-    kith_storage **end  = &world->links;
-    while (*end != NULL) {
-        end = &(*end)->link.next;
-    }
-    *end = links;
+    *links_end(world)   = links;
     if (policy == KITH_TARGET_REFUSE) {
         world->may_destroy = kith_link_may_destroy;
     }
@@ -233,27 +245,38 @@ static const char *link_fault(const kith_world *world, kith_storage *links, kith
     return fault;
 }
 
-// Removes the components that a failed call registered, but no link that was made.
-static bool drop_from(kith_world *world, uint32_t keep)
+// Makes a link, which a failed call made, two plain components again.
+static void unmake_link(kith_world *world, kith_storage *links)
 {
-    for (const kith_storage *links = world->links; links != NULL; links = links->link.next) {
-        keep = links->order >= keep ? links->order + 1 : keep;
-        keep = links->link.partner->order >= keep ? links->link.partner->order + 1 : keep;
+    static const kith_hooks none;
+    kith_storage *const     pair[] = { links, links->link.partner };
+    for (uint32_t i = 0; i < 2; i++) {
+        for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
+            const kith_listener_node *first = pair[i]->events[event].first;
+            if (first != NULL && first->priority == INT32_MAX) {
+                kith_world_disconnect(world, &pair[i]->events[event], pair[i], event,
+                                      first->number);
+            }
+        }
+        pair[i]->is_own = false;
+        pair[i]->access = KITH_KIND_VALUE;
+        pair[i]->link   = (kith_link_part){ .ops = NULL };
+        kith_storage_set_hooks(pair[i], &none);
     }
-    kith_world_drop_storages(world, keep);
-    return false;
 }
+
+#define NAME_MOST 200 // bytes of the name of a link
 
 // Registers the component of the targets. Returns its storage, or NULL with an error.
 static kith_storage *register_lists(kith_world *world, const char *name)
 {
-    char                      lists[208] = { 0 };
-    kith_print                out        = kith_print_start(lists, sizeof lists);
-    const kith_component_desc desc       = { .name         = lists,
-                                             .size         = sizeof(kith_holder_list),
-                                             .alignment    = _Alignof(kith_holder_list),
-                                             .traits.saved = KITH_AS(fields(kith_holder_list)) };
-    if (strlen(name) > 200 - sizeof ".holders") {
+    char                      lists[NAME_MOST + sizeof ".holders"] = { 0 };
+    kith_print                out  = kith_print_start(lists, sizeof lists);
+    const kith_component_desc desc = { .name         = lists,
+                                       .size         = sizeof(kith_holder_list),
+                                       .alignment    = _Alignof(kith_holder_list),
+                                       .traits.saved = KITH_AS(fields(kith_holder_list)) };
+    if (strlen(name) > NAME_MOST) {
         kith_world_mistake(world, call_register_link, "the name of the link is too long", name);
         return NULL;
     }
@@ -284,7 +307,7 @@ static bool try_link(kith_world *world, kith_storage *links, kith_storage *lists
     return true;
 }
 
-bool kith_link_make_(kith_world *world, const kith_component_desc *desc, uint32_t keep)
+static bool make_link(kith_world *world, const kith_component_desc *desc)
 {
     kith_target   policy = (kith_target)desc->traits.target_;
     kith_storage *links  = kith_world_storage(world, kith_component_find(world, desc->name));
@@ -294,14 +317,33 @@ bool kith_link_make_(kith_world *world, const kith_component_desc *desc, uint32_
                                          links->desc.id, "target", links->link.policy, policy);
     }
     if ((unsigned)policy > KITH_TARGET_REFUSE || links->is_own) {
-        kith_world_mistake(world, call_register_link,
-                           links->is_own ? "the component is a hierarchy or a list of links"
-                                         : "target is not a valid policy",
-                           desc->name);
-        return drop_from(world, keep);
+        return kith_world_mistake(world, call_register_link,
+                                  links->is_own ? "the component is a hierarchy or a list of links"
+                                                : "target is not a valid policy",
+                                  desc->name);
     }
     kith_storage *lists = register_lists(world, desc->name);
-    return (lists != NULL && try_link(world, links, lists, policy)) || drop_from(world, keep);
+    return lists != NULL && try_link(world, links, lists, policy);
+}
+
+// Links that this call makes come behind the others. If one fails, none of them stays.
+bool kith_link_make_(kith_world *world, const kith_component_desc *descs, uint32_t count,
+                     uint32_t keep)
+{
+    kith_storage **end  = links_end(world);
+    bool           made = true;
+    for (uint32_t i = 0; i < count && made; i++) {
+        made = descs[i].traits.make_ != kith_link_make_ || make_link(world, &descs[i]);
+    }
+    while (!made && *end != NULL) {
+        kith_storage *links = *end;
+        *end                = links->link.next;
+        unmake_link(world, links);
+    }
+    if (!made) {
+        kith_world_drop_storages(world, keep);
+    }
+    return made;
 }
 
 kith_component kith_link_register(kith_world *world, const kith_link_desc *desc)

@@ -301,14 +301,14 @@ void kith_link_on_target_ended(kith_world *world, const kith_notice *notice, voi
 }
 
 // Whether no link of KITH_TARGET_REFUSE holds the entity. Otherwise reports an error.
-bool kith_link_may_destroy(kith_world *world, kith_entity entity)
+bool kith_link_may_destroy(kith_world *world, kith_entity entity, const char *call)
 {
     for (const kith_storage *links = world->links; links != NULL; links = links->link.next) {
         const kith_holder_list *list = kith_list_of(links->link.partner, entity);
         if (links->link.policy == KITH_TARGET_REFUSE && list != NULL && list->count != 0 &&
             !world->clearing) {
             kith_error error = { .code      = KITH_ERROR_HELD,
-                                 .call      = "kith_entity_destroy",
+                                 .call      = call,
                                  .component = links->desc.id,
                                  .entity    = entity,
                                  .have      = list->count };

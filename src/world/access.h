@@ -14,8 +14,8 @@ kith_pool_head_ *kith_world_no_pool(void);
 void *kith_empty_value(void);
 
 // The kinds of components that a call accepts, a bit each.
-// KITH_WITH_VALUES: entities have
-// values. KITH_SETTABLE: calls set the component; the library alone adds lists of links.
+// KITH_WITH_VALUES: entities have values.
+// KITH_SETTABLE: calls set the component; the library alone adds lists of links.
 // KITH_WRITABLE: the values are handed out to be written.
 #define KITH_WITH_VALUES (1u << KITH_KIND_VALUE | 1u << KITH_ACCESS_LINK | 1u << KITH_ACCESS_LIST)
 #define KITH_WITH_ROWS   (KITH_WITH_VALUES | 1u << KITH_KIND_TAG)

@@ -252,6 +252,9 @@ static void say_number(message *m, uint64_t number)
         kith_print_format(&m->out, "%s", kith_word_at(access_names, (uint32_t)number));
     } else if (conflict && has_subject(m->error, "policy")) {
         kith_print_format(&m->out, "%s", kith_policy_name((kith_policy)number));
+    } else if (conflict && has_subject(m->error, "target")) {
+        kith_print_format(&m->out, "%s",
+                          kith_word_at("clear\0destroy\0refuse\0", (uint32_t)number));
     } else if (conflict && number == 0) { // no required component, no order to keep
         kith_print_format(&m->out, "none");
     } else {
@@ -471,7 +474,7 @@ static const struct cause {
     [KITH_ERROR_UNSAVED]      = { .words = "\"$c\" has no save form: declare it with "
                                                 "KITH_COMPONENT_AS" },
     [KITH_ERROR_IO]           = { .words = "$s" },
-    [KITH_ERROR_HELD]         = { .words = "$h links \"$c\" hold entity $e" },
+    [KITH_ERROR_HELD] = { .words = "entity $e stays: holders of link \"$c\" name it, $h of them" },
 };
 
 size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer, size_t size)

@@ -292,7 +292,7 @@ bool kith_entity_destroy_observed(kith_world *world, kith_entity entity, kith_en
         return world->shared.held == 0 ? kith_entity_end_now(world, entity, page)
                                        : kith_entity_end_later(world, entity);
     }
-    if (world->may_destroy != NULL && !world->may_destroy(world, entity)) {
+    if (world->may_destroy != NULL && !world->may_destroy(world, entity, "kith_entity_destroy")) {
         return false;
     }
     if (KITH_UNLIKELY_(world->nested == KITH_NESTED_MAX)) {

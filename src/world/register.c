@@ -372,11 +372,13 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
             storage->desc.traits.thread_safe_hooks = descs[i].traits.thread_safe_hooks;
             storage->unknown                       = false;
         }
-        if (descs[i].traits.make_ != NULL && !descs[i].traits.make_(world, &descs[i], keep)) {
-            return false;
-        }
     }
     world->registrations++;
+    for (uint32_t i = 0; i < count; i++) {
+        if (descs[i].traits.make_ != NULL) { // makes all of these, or fails
+            return descs[i].traits.make_(world, descs, count, keep);
+        }
+    }
     return true;
 }
 

@@ -124,7 +124,7 @@ struct kith_world {
     // destroys pending holders after the last of these events; NULL: none is pending
     void (*after_event)(kith_world *world);
     // returns whether the entity can be destroyed, otherwise reports an error; NULL: it can
-    bool (*may_destroy)(kith_world *world, kith_entity entity);
+    bool (*may_destroy)(kith_world *world, kith_entity entity, const char *call);
     bool clearing; // kith_world_clear runs: no link refuses
     // lists of objects of one kind
     struct kith_query *queries;

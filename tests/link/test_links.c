@@ -536,7 +536,8 @@ static void a_held_entity_is_not_destroyed(void **state)
     kith_entity *e = s->e;
     lock_set(s->world, e[1], e[0]);
     assert_refused(&s->memory, s->world, KITH_ERROR_HELD, kith_entity_destroy(s->world, e[0]));
-    assert_error_text(s->world, "kith_entity_destroy: 1 links \"lock\" hold entity 0v1");
+    assert_error_text(s->world, "kith_entity_destroy: entity 0v1 stays: holders of link \"lock\" "
+                                "name it, 1 of them");
     const kith_entity both[] = { e[2], e[1], e[0] };
     assert_refused(&s->memory, s->world, KITH_ERROR_HELD,
                    kith_entity_destroy_many(s->world, kith_entities_of(both, 3)));
@@ -1568,6 +1569,80 @@ static void random_calls_keep_the_lists_of_a_naive_model(void **state)
     free(c);
 }
 
+// A world in which two components look like a link and its lists. Each holder is before and after
+// the other, and two lists lead to an entity that has no link.
+static kith_world *damaged_world(test_memory *memory)
+{
+    kith_world               *world = test_world(memory);
+    const kith_component_desc links = { .name         = "holder",
+                                        .id           = HOLDER,
+                                        .size         = sizeof(kith_link),
+                                        .alignment    = _Alignof(kith_link),
+                                        .traits.saved = KITH_AS(fields(kith_link)) };
+    const kith_component_desc lists = { .name         = "holder.holders",
+                                        .size         = sizeof(kith_holder_list),
+                                        .alignment    = _Alignof(kith_holder_list),
+                                        .traits.saved = KITH_AS(fields(kith_holder_list)) };
+    kith_component            link  = kith_component_register(world, &links);
+    kith_component            list  = kith_component_register(world, &lists);
+    kith_entity               e[4];
+    assert_true(kith_entity_create_many(world, e, 4, NULL, 0));
+    const kith_holder_list away = { 99, 99, 1, 0 };
+    const kith_link one   = { e[0], kith_entity_index(e[3]) + 1, kith_entity_index(e[3]) + 1, 0 };
+    const kith_link other = { e[0], kith_entity_index(e[2]) + 1, kith_entity_index(e[2]) + 1, 0 };
+    kith_component_set(world, e[0], list, &away);
+    kith_component_set(world, e[1], list, &away);
+    kith_component_set(world, e[2], link, &one);
+    kith_component_set(world, e[3], link, &other);
+    return world;
+}
+
+static void lists_that_lead_away_are_refused(void **state)
+{
+    scene      *s      = *state;
+    test_memory memory = { 0 };
+    kith_world *world  = damaged_world(&memory);
+    kith_bytes  bytes  = { 0 };
+    assert_int_equal(kith_world_save_memory(world, NULL, &bytes).code, KITH_OK);
+    assert_false(holder_register(world));
+    assert_error(world, KITH_ERROR_ARGUMENT);
+    test_world_end(world, &memory);
+    assert_int_not_equal(kith_world_load(s->world, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_entity_count(s->world), ENTITIES);
+    kith_bytes_free(&bytes);
+}
+
+// A module of links is registered whole or not at all, also over components that exist.
+static void a_module_that_fails_makes_no_link(void **state)
+{
+    (void)state;
+    const kith_link_desc      other = { .name = "lock", .id = LOCK, .target = KITH_TARGET_CLEAR };
+    const kith_component_desc taken = { .name = "lock.holders", .size = 4, .alignment = 4 };
+    const kith_component_desc plain = { .name         = "owner",
+                                        .id           = OWNER,
+                                        .size         = sizeof(kith_link),
+                                        .alignment    = _Alignof(kith_link),
+                                        .traits.saved = KITH_AS(fields(kith_link)) };
+    for (uint32_t i = 0; i < 2; i++) {
+        test_memory memory = { 0 };
+        kith_world *world  = test_world(&memory);
+        assert_int_equal(kith_component_register(world, &plain), OWNER);
+        assert_true((i == 0 ? kith_link_register(world, &other)
+                            : kith_component_register(world, &taken)) != 0);
+        assert_false(links_register(world));
+        assert_error(world, KITH_ERROR_CONFLICT);
+        assert_int_equal(kith_component_find(world, "number"), 0);
+        assert_int_equal(kith_component_find(world, "holder"), 0);
+        assert_int_equal(kith_component_find(world, "holder.holders"), 0);
+        assert_int_equal(kith_component_find(world, "owner.holders"), 0);
+        const kith_link value = { .next = 7 }; // the component that was there is plain
+        kith_entity     e     = kith_entity_create(world);
+        assert_non_null(kith_component_set(world, e, OWNER, &value));
+        assert_int_equal(((kith_link *)kith_component_mut(world, e, OWNER))->next, 7);
+        test_world_end(world, &memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1594,6 +1669,8 @@ int main(void)
         TEST(a_long_chain_of_owners_ends_without_recursion),
         TEST(a_batch_destroys_targets_and_their_holders_once),
         TEST(a_held_entity_is_not_destroyed),
+        TEST(lists_that_lead_away_are_refused),
+        TEST(a_module_that_fails_makes_no_link),
         TEST(a_held_entity_does_not_expire),
         TEST(a_held_entity_is_not_destroyed_by_a_listener),
         TEST(a_holder_joins_a_group_once),
