@@ -109,8 +109,9 @@ typedef struct kith_holder_list {
     uint32_t unused; // 0
 } kith_holder_list;
 
-/// How links and lists are saved and hashed.
+/// How links are saved and hashed.
 KITH_FIELDS(kith_link, entity(target), u32(previous), u32(next), kith_skip(arrival));
+/// How lists are saved and hashed.
 KITH_FIELDS(kith_holder_list, u32(first), u32(last), u32(count), kith_skip(unused));
 
 /// Registers a component as a link, with the component of its targets, and returns its id.

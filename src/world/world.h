@@ -109,6 +109,7 @@ struct kith_world {
     uint32_t       nested;            // events that are being announced
     uint32_t       batch_depth;       // `nested` when the running batch began
     bool           disconnected;      // a listener was disconnected during an event: sweep later
+    bool           clearing;          // kith_world_clear runs: no link refuses
     uint32_t       destroy_observers; // listeners of remove and destroy, plus groups
     bool (*destroy_observed)(kith_world *, kith_entity, kith_entity_page *); // set by the first
     uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
@@ -125,7 +126,6 @@ struct kith_world {
     void (*after_event)(kith_world *world);
     // returns whether the entity can be destroyed, otherwise reports an error; NULL: it can
     bool (*may_destroy)(kith_world *world, kith_entity entity, const char *call);
-    bool clearing; // kith_world_clear runs: no link refuses
     // lists of objects of one kind
     struct kith_query *queries;
     kith_path         *paths;     // the oldest first
