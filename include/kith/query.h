@@ -76,10 +76,11 @@ typedef struct kith_query_report {
 // register and unpack it at every step. They would also load them together right after the library
 // stored them one by one, which is slow.
 //
-// Inline code goes on by itself up to an end, which is in the field for the form of the block. In
-// the other fields the end is 0, or at most at_ + 1:
+// Inline code goes on by itself: one by one up to the last entity of the block, by chunks up to its
+// end. The field for the form of the block says where that is. The other fields are 0, or at most
+// at_:
 //
-//     next         end_       a run: pointers step by one value; also of a reading cursor
+//     next         last_      a run: pointers step by one value; also of a reading cursor
 //                  window_    a window: its pages are stamped with the first entity
 //                  gathered_  another gathered block: values for writing are stamped one by one
 //     next_chunk   chunks_    a window
@@ -89,14 +90,14 @@ typedef struct kith_step_ {
     kith_world                *world_;
     uint32_t                   at_;       // the current entity in the block
     const uint64_t            *ticket_;   // *ticket_ == serial_ while the block is valid
-    uint32_t                   end_;      // of a run
+    uint32_t                   last_;     // the last entity of a run
     uint64_t                   serial_;   // of the block that this step saw last; 0: not open
-    uint32_t                   window_;   // the end of a window
+    uint32_t                   window_;   // the last entity of a window
     const struct kith_column_ *columns_;  // of a gathered block
-    uint32_t                   gathered_; // the end of another gathered block
+    uint32_t                   gathered_; // the last entity of another gathered block
     const uint32_t            *indices_;  // of the block's entities
-    uint32_t                   chunks_;   // the end of a window of chunks; for kith_cursor_next,
-                                          // of a block in which it needs no look-up
+    uint32_t                   chunks_;   // the end of a window of chunks; for kith_cursor_next
+                                          // the last of a block in which it needs no look-up
     const void *source_;                  // lengths of chunks; of a reading cursor: the description
     uint32_t    count_;                   // entities of the chunk, from at_ on; 1: no chunk
     uint32_t    row_;                     // of a reading cursor: the next position

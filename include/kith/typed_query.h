@@ -107,10 +107,11 @@ KITH_INLINE_ void kith_step_take_(kith_step_ *step, const kith_step_ *copy)
     step->row_     = copy->row_;
 }
 
-// Whether the next entity is in the block, which has the end `end`, and the block is still valid.
-KITH_INLINE_ bool kith_step_within_(const kith_step_ *step, uint32_t end)
+// Whether the next entity is in the block, whose last one is at `last`, and the block is still
+// valid.
+KITH_INLINE_ bool kith_step_within_(const kith_step_ *step, uint32_t last)
 {
-    return KITH_LIKELY_(step->at_ + 1 < end && *step->ticket_ == step->serial_);
+    return KITH_LIKELY_(step->at_ < last && *step->ticket_ == step->serial_);
 }
 
 // Whether the next chunk begins in the block, which has the end `end`, and the block is still
@@ -231,7 +232,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     } \
     KITH_INLINE_ bool NAME##_next(NAME *cursor) \
     { \
-        if (kith_step_within_(&cursor->step_, cursor->step_.end_)) { \
+        if (kith_step_within_(&cursor->step_, cursor->step_.last_)) { \
             cursor->step_.at_++; \
             KITH_MAP_(COUNT, KITH_STEP_, NAME, __VA_ARGS__) \
             cursor->entity = kith_step_handle_(&cursor->step_); \
@@ -254,7 +255,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
         cursor->entity  = kith_step_next_(&step, at); \
         cursor->count   = cursor->entity != KITH_NULL; \
         kith_step_take_(&cursor->step_, &step); \
-        cursor->step_.end_      = step.end_; \
+        cursor->step_.last_     = step.last_; \
         cursor->step_.window_   = step.window_; \
         cursor->step_.gathered_ = step.gathered_; \
         cursor->step_.count_    = cursor->count; \
@@ -289,7 +290,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
         cursor->step_.chunks_  = step.chunks_; \
         cursor->step_.stamped_ = step.stamped_; \
         cursor->step_.count_   = count; \
-        cursor->step_.end_     = cursor->step_.window_ = cursor->step_.gathered_ = 0; \
+        cursor->step_.last_    = cursor->step_.window_ = cursor->step_.gathered_ = 0; \
         NAME##_take_(cursor, at); \
         return count != 0; \
     } \

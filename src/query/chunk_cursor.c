@@ -76,7 +76,7 @@ KITH_ALWAYS_INLINE kith_entity show_chunk(kith_step_ *step, const kith_loop *loo
     *count = loop->run ? loop->count - at : loop->block->lengths[at];
     kith_block_values(loop, at, *count, values);
     // inline code of `next` stops at once: the next call comes to the library
-    kith_entity entity = kith_step_show(step, loop, *count, at + 1);
+    kith_entity entity = kith_step_show(step, loop, *count, at);
     if (!loop->run) {
         step->source_                                      = loop->block->lengths;
         *(loop->window ? &step->chunks_ : &step->stamped_) = loop->count;
@@ -215,7 +215,7 @@ static void find_strides(kith_step_ *step, const kith_loop *loop)
         }
     }
     block->strides_end = stride;
-    step->chunks_      = can && stride != block->strides ? loop->count : 0;
+    step->chunks_      = can && stride != block->strides ? loop->count - 1 : 0;
 }
 
 KITH_NOINLINE static bool next_by_long_way(kith_cursor *cursor)
@@ -223,7 +223,7 @@ KITH_NOINLINE static bool next_by_long_way(kith_cursor *cursor)
     void                   *values[KITH_QUERY_TERMS_MAX];
     kith_step_             *step   = &cursor->step_;
     const kith_reader_form *reader = kith_step_reader(step);
-    if (kith_step_within_(step, step->end_ | step->window_ | step->gathered_)) {
+    if (kith_step_within_(step, step->last_ | step->window_ | step->gathered_)) {
         step->at_++;
         if (reader != NULL) {
             (reader->values != NULL ? reader->values : reader_values)(step, values);

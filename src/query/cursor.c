@@ -4,10 +4,10 @@
 //
 //     step --ticket_--> loop.ticket     the serial of the block, or 0 after a change inside it
 //          --serial_                    the serial of the block that the step last saw
-//          --at_ and the end            the present entity, and the end of the block in the field
-//                                       for its form: end_ of a run, window_ or gathered_
+//          --at_ and the last           the present entity, and the last of the block in the field
+//                                       for its form: last_ of a run, window_ or gathered_
 //
-// While *ticket_ == serial_ and at_ + 1 is below the end, inline code goes to the next entity by
+// While *ticket_ == serial_ and at_ is below the last, inline code goes to the next entity by
 // itself. Otherwise kith_step_next_ compares again, now with loop.serial:
 //
 //     loop.serial != serial_     the loop is closed, or a copy of the step went on: an error
@@ -172,7 +172,7 @@ static uint32_t place_at(const kith_loop *loop, uint32_t at)
 static inline void end_step(kith_step_ *step)
 {
     step->serial_ = 0;
-    step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
+    step->last_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
 }
 
 // The open loop of the step. Returns NULL when the step failed to begin; when the loop is closed,
@@ -249,24 +249,24 @@ kith_loop *kith_step_next_block(kith_step_ *step, const char *call)
 // present entity or an earlier one.
 static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 {
-    return step->at_ + 1 < (step->end_ | step->window_ | step->gathered_) &&
+    return step->at_ < (step->last_ | step->window_ | step->gathered_) &&
            loop->serial == step->serial_ && loop->changed_end <= place_at(loop, step->at_) + 1 &&
            (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
 }
 
-kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t end)
+kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t last)
 {
     step->columns_ = loop->block->columns;
     step->indices_ = loop->block->entities;
     step->serial_  = loop->serial;
     step->count_   = length;
-    step->end_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
+    step->last_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
     if (loop->run) {
         step->indices_ =
             kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
-        step->end_ = end;
+        step->last_ = last;
     } else {
-        *(loop->window ? &step->window_ : &step->gathered_) = end;
+        *(loop->window ? &step->window_ : &step->gathered_) = last;
     }
     return kith_step_handle_(step);
 }
@@ -279,7 +279,7 @@ KITH_NOINLINE static kith_entity next_entity(kith_step_ *step, void **values)
         return KITH_NULL;
     }
     kith_block_values(loop, step->at_, 1, values);
-    return kith_step_show(step, loop, 1, loop->count);
+    return kith_step_show(step, loop, 1, loop->count - 1);
 }
 
 kith_entity kith_step_next_(kith_step_ *step, void **values)
@@ -304,7 +304,7 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
     }
     if (undisturbed && kith_block_find_first_run(step->world_, loop)) {
         kith_block_values(loop, 0, 1, values);
-        return kith_step_show(step, loop, 1, loop->count);
+        return kith_step_show(step, loop, 1, loop->count - 1);
     }
     return next_entity(step, values);
 }

@@ -137,8 +137,8 @@ bool kith_loop_begin(kith_world *world, kith_loop *loop, const kith_plan *plan, 
 kith_loop *kith_step_next_block(kith_step_ *step, const char *call);
 
 // Points the step to `length` entities of the loop's block, from `step->at_` on, and returns the
-// first. Inline code goes on by itself up to `end`.
-kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t end);
+// first. Inline code goes on by itself up to `last`.
+kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t length, uint32_t last);
 
 // Points the step to the chunk of the block at `step->at_`, and returns its first entity. `*count`
 // becomes its length (chunk_cursor.c).

@@ -384,9 +384,7 @@ static uint32_t next_stretch(kith_step_ *step, void **values)
     if (!find_plan(step, read.form, &made, &read.plan)) {
         return 0;
     }
-    if (step->end_ != 0) {
-        step->row_ -= step->end_ - (step->at_ + 1); // entities of the stretch not handed out yet
-    }
+    step->row_ -= step->last_ - step->at_; // entities of the stretch not handed out yet
     uint32_t length = find_stretch(&read, &step->row_, &run);
     if (length != 0) {
         step->indices_ = read.lead == NULL ? NULL : kith_sparse_set_packed(read.lead, step->row_);
@@ -401,7 +399,7 @@ static kith_entity reader_next(kith_step_ *step, void **values, uint32_t *count)
     uint32_t length = next_stretch(step, values);
     step->at_       = 0;
     step->serial_   = length != 0 ? *step->ticket_ : 0;
-    step->end_      = count == NULL ? length : length != 0;
+    step->last_     = count == NULL && length != 0 ? length - 1 : 0;
     step->count_    = count == NULL ? length != 0 : length;
     if (count != NULL) {
         *count = length;

@@ -290,7 +290,7 @@ static kith_entity next_in_chunk(kith_step_ *step, void **values, uint32_t *coun
     }
     lane->form.ticket += open && !within; // copies of the step are closed at the end of a block
     if (!within && !(open && loop->place < loop->end && kith_block_find_next(step->world_, loop))) {
-        step->serial_ = step->at_ = step->count_ = step->end_ = step->window_ = 0;
+        step->serial_ = step->at_ = step->count_ = step->last_ = step->window_ = 0;
         step->gathered_ = step->chunks_ = step->stamped_ = 0;
         return KITH_NULL;
     }
@@ -300,7 +300,7 @@ static kith_entity next_in_chunk(kith_step_ *step, void **values, uint32_t *coun
         entity = kith_step_show_chunk(step, loop, values, count);
     } else {
         kith_block_values(loop, step->at_, 1, values);
-        entity = kith_step_show(step, loop, 1, loop->count);
+        entity = kith_step_show(step, loop, 1, loop->count - 1);
     }
     step->serial_ = lane->form.ticket;
     return entity;
