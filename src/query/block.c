@@ -388,6 +388,7 @@ static bool take_members(kith_loop *loop)
         return false;
     }
     run.cached = false;
+    run.packed = kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->place);
     run.rows   = loop->block->start;
     run.length = kith_loop_next_places(loop);
     for (uint32_t i = 0; i < loop->plan->pool_end; i++) {

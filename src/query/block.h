@@ -65,7 +65,7 @@ struct kith_block {
     uint32_t        indices[KITH_BLOCK_ROWS]; // of a gathered block, unless `entities` is elsewhere
     uint32_t        lengths[KITH_BLOCK_ROWS]; // of the chunks that begin with each of its entities
     bool            measured;                 // the lengths are known
-    const uint32_t *entities;  // their indices: `indices`, or in the list of a stored query
+    const uint32_t *entities;  // their indices: `indices`, packed, or in a stored query's list
     uint32_t        room;      // length of `columns`
     kith_column_    columns[]; // by kith_plan_term.buffer
 };
@@ -131,10 +131,11 @@ void *kith_plan_term_value(const kith_plan_term *term, const kith_entity_table *
 #define KITH_RUN_TRIES 3u  // short runs in a row before the loop stops trying
 
 typedef struct kith_run {
-    uint32_t *rows;   // the first row in each pool term; for a loop in its block
-    uint32_t  length; // 0: the first row is a hole, or a pool lacks the entity
-    uint32_t  most;   // the length that pages and limits allow
-    bool      cached; // from the cache of a stored query
+    const uint32_t *packed; // the indices of its entities, and of those behind it
+    uint32_t       *rows;   // the first row in each pool term; for a loop in its block
+    uint32_t        length; // 0: the first row is a hole, or a pool lacks the entity
+    uint32_t        most;   // the length that pages and limits allow
+    bool            cached; // from the cache of a stored query
 } kith_run;
 
 // The first 64 bits of the signature of the entity at `index`.
@@ -155,6 +156,7 @@ static inline void kith_run_find(kith_run *run, const kith_world *world, const k
     const uint32_t *packed = kith_sparse_set_packed(lead, row);
     uint32_t        index  = *packed;
     uint32_t       *rows   = run->rows;
+    run->packed            = packed;
     run->length            = 0;
     assert(rows != NULL && most <= lead->head.rows_ - row);
     if ((index & KITH_HOLE) != 0) {
@@ -203,9 +205,10 @@ bool kith_block_find_run(const kith_world *world, kith_loop *loop);
 // Makes `run` the loop's block.
 static inline void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
-    loop->run         = true;
-    loop->window      = false;
-    loop->block_first = loop->place;
+    loop->block->entities = run->packed;
+    loop->run             = true;
+    loop->window          = false;
+    loop->block_first     = loop->place;
     loop->place += run->length;
     loop->count = run->length;
     if (loop->stats != NULL) {

@@ -61,8 +61,10 @@ static void choose_walk(kith_world *world, kith_loop *loop)
         uint64_t      rank     = kith_storage_rank(storage);
         loop->block->limits[i] = (uint32_t)(rank >> 32);
         storage->drop_watch |= loop->bit;
-        lead   = rank < lowest ? i : lead;
-        lowest = rank < lowest ? rank : lowest;
+        if (rank < lowest) {
+            lead   = i;
+            lowest = rank;
+        }
     }
     lead       = plan->lead != KITH_NO_TERM ? plan->lead : lead;
     loop->lead = lead;
@@ -261,13 +263,7 @@ kith_entity kith_step_show(kith_step_ *step, const kith_loop *loop, uint32_t len
     step->serial_  = loop->serial;
     step->count_   = length;
     step->last_ = step->window_ = step->gathered_ = step->chunks_ = step->stamped_ = 0;
-    if (loop->run) {
-        step->indices_ =
-            kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->block_first);
-        step->last_ = last;
-    } else {
-        *(loop->window ? &step->window_ : &step->gathered_) = last;
-    }
+    *(loop->run ? &step->last_ : loop->window ? &step->window_ : &step->gathered_) = last;
     return kith_step_handle_(step);
 }
 
@@ -286,18 +282,18 @@ kith_entity kith_step_next_(kith_step_ *step, void **values)
 {
     const kith_reader_form *reader = kith_step_reader(step);
     kith_loop              *loop   = (kith_loop *)(uintptr_t)step->ticket_;
-    if (reader != NULL) {
+    if (KITH_UNLIKELY_(reader != NULL)) {
         return reader->next(step, values, NULL);
     }
-    if (block_stands(step, loop)) {
+    // the loop is open and walks no group, its block is as the step saw it last, and no hook runs
+    bool undisturbed = step->serial_ != 0 && loop->ticket == step->serial_ && loop->group == NULL &&
+                       (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
+    if (!undisturbed && block_stands(step, loop)) {
         kith_block_renew(step->world_, loop);
         step->serial_ = loop->serial;
         kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
-    // the loop is open and walks no group, its block is as the step saw it last, and no hook runs
-    bool undisturbed = step->serial_ != 0 && loop->ticket == step->serial_ && loop->group == NULL &&
-                       (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
     if (undisturbed && loop->place >= loop->end && step->at_ + step->count_ >= loop->count) {
         close_at_end(step, loop, "kith_cursor_next");
         return KITH_NULL;

@@ -39,6 +39,7 @@ static bool find_cached_run(kith_query_cache *cache, const kith_loop *loop, uint
             run->most, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, i), run->rows[i]));
         run->most = kith_min(run->most, loop->block->limits[i] - run->rows[i]);
     }
+    run->packed = kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->place);
     run->length = run->most;
     return true;
 }
@@ -191,9 +192,7 @@ static void record_list(kith_query_cache *cache, const kith_loop *loop)
         return;
     }
     if (loop->count != 0) {
-        const kith_sparse_set *lead = kith_plan_set(loop->plan, loop->lead);
-        memcpy(member_rows(cache, cache->pools) + cache->count,
-               loop->run ? kith_sparse_set_packed(lead, loop->block_first) : loop->block->indices,
+        memcpy(member_rows(cache, cache->pools) + cache->count, loop->block->entities,
                loop->count * sizeof(uint32_t));
         loop->block->entities = member_rows(cache, cache->pools) + cache->count;
     }

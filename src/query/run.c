@@ -48,11 +48,10 @@ bool kith_plan_passes(const kith_plan *plan, const kith_world *world, uint32_t i
 static uint32_t accepted_prefix(const kith_world *world, const kith_loop *loop, const kith_run *run)
 {
     const kith_plan *plan   = loop->plan;
-    const uint32_t  *packed = kith_sparse_set_packed(kith_plan_set(plan, loop->lead), loop->place);
     uint64_t         mask   = plan->want | plan->none;
     uint32_t         length = 0;
     while (length < run->length &&
-           (kith_world_first_word(world, packed[length]) & mask) == plan->want) {
+           (kith_world_first_word(world, run->packed[length]) & mask) == plan->want) {
         length++;
     }
     return length;
