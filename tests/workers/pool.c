@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A smoke run for helgrind (tools/check_helgrind.sh): systems in parts on a pool of pthreads, which
-// helgrind understands, unlike the atomics of kith's own threads. The result is that of one thread.
+// Systems in parts on two job systems of the guide: a pool of pthreads and, when the compiler has
+// OpenMP, its tasks. The result is that of one thread. The pool is also the smoke run for helgrind
+// (tools/check_helgrind.sh), which understands it, unlike the atomics of kith's own threads.
 #include "kith/snapshot.h"
 #include "kith/workers.h"
 
-#include <pthread.h>
 #include <stdio.h>
+
+enum { THREADS = 2, TICKS = 8, ENTITIES = 20000 };
 
 // --- a pool ----------------------------------------------------------------------------------
 
-enum { THREADS = 2, TICKS = 8, ENTITIES = 20000 };
+#ifndef _OPENMP
+
+    #include <pthread.h>
 
 typedef struct job {
     void (*run)(void *task);
@@ -88,6 +92,32 @@ static void pool_end(thread_pool *p)
         pthread_join(p->threads[i], NULL);
     }
 }
+
+#else
+
+// --- tasks of OpenMP -------------------------------------------------------------------------
+
+    #include <stdatomic.h>
+
+static atomic_uint given; // tasks
+
+static void *omp_enqueue(void (*run)(void *task), void *task, void *context)
+{
+    (void)context;
+    given++;
+    #pragma omp task firstprivate(run, task)
+    run(task);
+    return task; // not NULL: finish waits
+}
+
+static void omp_finish(void *handle, void *context)
+{
+    (void)handle;
+    (void)context;
+    #pragma omp      taskwait
+}
+
+#endif
 
 // --- a world ---------------------------------------------------------------------------------
 
@@ -182,18 +212,37 @@ static bool run(kith_workers *workers, uint64_t *hash, double *sum)
     return kith_world_destroy(world) && right;
 }
 
-int main(void)
+#ifndef _OPENMP
+static bool run_on_pool(uint64_t *hash, double *sum)
 {
     thread_pool             p       = { .next = 0 };
     const kith_workers_desc desc    = { THREADS + 1, pool_enqueue, pool_finish, &p, true };
     kith_workers           *workers = kith_workers_create(&desc);
-    uint64_t                alone = 0, shared = 0;
-    double                  sum_alone = 0, sum_shared = 0;
-    bool right = workers != NULL && pool_begin(&p) && run(NULL, &alone, &sum_alone) &&
-                 run(workers, &shared, &sum_shared);
+    bool                    right   = workers != NULL && pool_begin(&p) && run(workers, hash, sum);
     pool_end(&p);
-    right =
-        kith_workers_destroy(workers) && right && alone == shared && sum_alone - sum_shared == 0;
+    return kith_workers_destroy(workers) && right;
+}
+#else
+// Another thread of the team is free for the tasks while one runs the schedule.
+static bool run_on_pool(uint64_t *hash, double *sum)
+{
+    const kith_workers_desc desc    = { THREADS + 1, omp_enqueue, omp_finish, NULL, true };
+    kith_workers           *workers = kith_workers_create(&desc);
+    bool                    right   = workers != NULL;
+    #pragma omp parallel num_threads(THREADS + 1)
+    #pragma omp          single
+    right                           = right && run(workers, hash, sum);
+    right = right && (given != 0 || kith_workers_count(workers) == 1); // a library without threads
+    return kith_workers_destroy(workers) && right;
+}
+#endif
+
+int main(void)
+{
+    uint64_t alone = 0, shared = 0;
+    double   sum_alone = 0, sum_shared = 0;
+    bool     right = run(NULL, &alone, &sum_alone) && run_on_pool(&shared, &sum_shared);
+    right          = right && alone == shared && sum_alone - sum_shared == 0;
     puts(right ? "the same on three workers" : "FAILED");
     return right ? 0 : 1;
 }
