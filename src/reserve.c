@@ -64,11 +64,10 @@ bool kith_signature_reserve(kith_world *world, const kith_signature *signature, 
 {
     kith_signature all;
     uint32_t       before[KITH_COMPONENT_MAX] = { 0 };
-    if (!kith_require_unlocked(world, __func__)) {
+    if (!kith_require_unlocked(world, __func__) ||
+        (!complete_set(world, signature, &all) &&
+         !kith_world_mistake(world, __func__, "the signature has an unknown component", NULL))) {
         return false;
-    }
-    if (!complete_set(world, signature, &all)) {
-        return kith_world_mistake(world, __func__, "the signature has an unknown component", NULL);
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];

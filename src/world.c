@@ -107,6 +107,11 @@ void kith_world_user_set(kith_world *world, void *user)
     world->user = user;
 }
 
+const char *kith_world_name(const kith_world *world)
+{
+    return world->name;
+}
+
 kith_memory kith_world_memory(const kith_world *world, kith_component component)
 {
     kith_memory         memory  = { 0 };
@@ -124,15 +129,13 @@ kith_memory kith_world_memory(const kith_world *world, kith_component component)
         for (const kith_object *object = world->oldest; object != NULL; object = object->next_) {
             memory.other += object->ops->bytes == NULL ? 0 : object->ops->bytes(object);
         }
+        memory.size = world->arena == NULL ? 0 : world->arena->size;
+        memory.peak = world->arena == NULL ? 0 : kith_arena_peak(world->arena);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         if (component == KITH_ALL || world->storages[i] == storage) {
             kith_storage_memory(world->storages[i], &memory);
         }
-    }
-    if (component == KITH_ALL && world->arena != NULL) {
-        memory.size = world->arena->size;
-        memory.peak = kith_arena_peak(world->arena);
     }
     memory.total = memory.entities + memory.signatures + memory.sparse + memory.packed +
                    memory.values + memory.other;

@@ -265,8 +265,8 @@ KITH_API bool kith_world_hash_content(const kith_world *world, const kith_save_d
 // Threads     Several threads may clone one world at once, if the hooks and the allocator allow it.
 // ---------------------------------------------------------------------------------------------
 
-/// Creates a world that is equal to this one. `desc` gives its allocator, error hook, user pointer
-/// and memory; the handle layout and limits in it are ignored. With NULL all are as in the old
+/// Creates a world that is equal to this one. `desc` gives its allocator, error hook, user pointer,
+/// name and memory; the handle layout and limits in it are ignored. With NULL all are as in the old
 /// world. Returns NULL and reports the error to the old world's hook: while a loop is open, from
 /// inside a hook, listener or handler (KITH_ERROR_BUSY); if a component has values, a destruct hook
 /// and no copy hook (KITH_ERROR_ARGUMENT, with its name); if a copy hook returns false

@@ -74,6 +74,10 @@
 // Threads     Any thread may create workers and read their number. kith_part_begin, cursors of
 //             parts and part->commands belong to the thread that runs the part. Any thread may
 //             destroy workers that no world uses. All other functions belong to the world's thread.
+// Nested      In a part, kith_query_parallel is refused for the same world: each chunk would write
+//             the rows of all inner chunks, beside the other threads. A part may loop over other
+//             rows by begin_read, and run stages of another world. These run serially while the
+//             workers are in use.
 // By hand     Without a schedule, kith_query_parallel calls a part for each chunk of one query.
 //             Without kith's threads, any thread may loop by begin_read while no thread changes the
 //             world, and chunks of a loop may be given to threads: see "Threads" in the guide.
@@ -111,7 +115,8 @@ typedef struct kith_workers_desc {
 KITH_API kith_workers *kith_workers_create(const kith_workers_desc *desc);
 
 /// Ends the threads and destroys the workers. Returns true for NULL. Returns false while a world
-/// uses them; that world records KITH_ERROR_BUSY. No stage may run meanwhile. O(count).
+/// uses them; that world records KITH_ERROR_BUSY, with its name. No stage may run meanwhile.
+/// O(count).
 KITH_API bool kith_workers_destroy(kith_workers *workers);
 
 /// Returns the number of workers, the calling thread included. Any thread may call it. O(1).
@@ -138,8 +143,7 @@ typedef struct kith_parallel_desc {
 
 /// Calls `part` for each chunk of the query, on the world's workers, then `combine` for each chunk,
 /// and applies the commands. The tick does not advance. part->turn has the world, the query and the
-/// context. In a part, where chunks of the same world are running already, it fails. Returns false
-/// and records:
+/// context. Returns false and records:
 /// - KITH_ERROR_ARGUMENT without a query or without `part`;
 /// - KITH_ERROR_BUSY from hooks, listeners and parts, and while a loop is open;
 /// - KITH_ERROR_MEMORY when memory runs out.

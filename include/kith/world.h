@@ -5,7 +5,9 @@
 //             call functions that take a `const kith_world *`, while no thread changes the world.
 //             kith_world_memory and kith_world_validate read commands, too: no thread may record
 //             meanwhile. Any thread may call kith_free_order_name. All other functions belong to
-//             the world's thread.
+//             the world's thread. A library with asserts refuses calls of another thread that
+//             change the world while the schedule runs or an event is announced; every library
+//             does so while a hook runs (KITH_ERROR_BUSY).
 #ifndef KITH_WORLD_H
 #define KITH_WORLD_H
 
@@ -43,6 +45,7 @@ typedef struct kith_world_desc {
     uint32_t        max_entities; // indices are 0 to max_entities - 1; 0: 2^index_bits
     uint32_t        first_index;  // lower indices are used only for hints
     size_t          memory;       // bytes of the one block, up to 2^37; 0: no block
+    const char     *name;         // for messages and tools; not copied; NULL: none
 } kith_world_desc;
 
 /// What kith_world_reserve allocates memory for. All zero: nothing.
@@ -137,6 +140,9 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
 /// Returns the user pointer: the one of the description, or the one that was set last. O(1).
 KITH_API void *kith_world_user(const kith_world *world);
 KITH_API void  kith_world_user_set(kith_world *world, void *user);
+
+/// Returns the name of the description: the program's text, or NULL. O(1).
+KITH_API const char *kith_world_name(const kith_world *world);
 
 /// Checks that all data structures of the world agree with each other. Returns false and points
 /// `reason` (if not NULL) to a static sentence when two do not: kith has a bug, or the program

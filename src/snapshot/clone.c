@@ -120,12 +120,14 @@ static KITH_NOINLINE kith_world_desc desc_of_clone(const kith_world      *world,
                                   .on_error      = world->on_error,
                                   .error_context = world->error_context,
                                   .user          = world->user,
+                                  .name          = world->name,
                                   .memory        = arena == NULL ? 0 : arena->size };
     }
     return (kith_world_desc){ .allocator     = desc->allocator,
                               .on_error      = desc->on_error,
                               .error_context = desc->error_context,
                               .user          = desc->user,
+                              .name          = desc->name,
                               .memory        = desc->memory };
 }
 

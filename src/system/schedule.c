@@ -139,7 +139,7 @@ bool kith_schedule_run(kith_world *world, double dt)
     if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
-    kith_world_enter(world);
+    kith_world_enter(world, 1);
     for (uint32_t place = 0; place < graph->count;) {
         kith_system *system = graph->order[place];
         uint32_t     end    = place + 1;
@@ -154,7 +154,7 @@ bool kith_schedule_run(kith_world *world, double dt)
         }
         place = end;
     }
-    kith_world_leave(world);
+    kith_world_enter(world, -1);
     return all;
 }
 

@@ -192,7 +192,7 @@ bool kith_workers_destroy(kith_workers *workers)
     kith_crew *crew = (kith_crew *)workers;
     if (workers != NULL && workers->users != NULL) {
         return kith_world_refuse_because(workers->users, KITH_ERROR_BUSY, __func__, 0,
-                                         "a world uses the workers", NULL);
+                                         "a world uses the workers", workers->users->name);
     }
     if (workers != NULL && crew->bed != NULL) {
         end_threads(crew, workers->count - 1);

@@ -47,14 +47,11 @@ kith_storage *kith_world_storage(const kith_world *world, kith_component compone
 
 static _Thread_local char this_thread; // its address is the name of the thread
 
-void kith_world_enter(kith_world *world)
+void kith_world_enter(kith_world *world, int change)
 {
-    atomic_store(&world->thread, &this_thread);
-}
-
-void kith_world_leave(kith_world *world)
-{
-    atomic_store(&world->thread, NULL);
+    world->entered += change;
+    atomic_store_explicit(&world->thread, world->entered == 0 ? NULL : &this_thread,
+                          memory_order_relaxed);
 }
 
 bool kith_require_thread(const kith_world *world, const char *call)
@@ -62,8 +59,7 @@ bool kith_require_thread(const kith_world *world, const char *call)
     const char      *other = atomic_load_explicit(&world->thread, memory_order_relaxed);
     const kith_error error = { .code    = KITH_ERROR_BUSY,
                                .call    = call,
-                               .subject = "another thread uses the world",
-                               .other   = "kith_schedule_run" };
+                               .subject = "another thread uses the world" };
     return other == NULL || other == &this_thread || world->in_stage ||
            kith_world_report_error(world, &error);
 }

@@ -28,6 +28,7 @@ inline void kith_world_begin_event(kith_world *world, kith_entity entity, const 
     frame->unreported = NULL;
     world->head.busy_ += KITH_EVENT_UNIT;
     world->shared.held++;
+    kith_world_enter(world, 1);
 }
 
 KITH_NOINLINE void kith_world_sweep_listeners(kith_world *world)
@@ -62,6 +63,7 @@ inline void kith_world_end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;
     world->nested--;
+    kith_world_enter(world, -1);
     if (KITH_UNLIKELY_(world->disconnected)) {
         kith_world_sweep_listeners(world);
     }

@@ -83,6 +83,7 @@ static void init_world(kith_world *world, const kith_world_desc *desc)
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
     world->user          = desc->user;
+    world->name          = desc->name;
 }
 
 kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
@@ -112,11 +113,10 @@ kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
 
 kith_world *kith_world_create(const kith_world_desc *desc)
 {
-    static const kith_world_desc defaults;
-    kith_error                   error;
-    desc              = desc == NULL ? &defaults : desc;
-    kith_world *world = kith_world_make(desc, &error);
-    return world != NULL ? world : kith_desc_fail(desc, error);
+    kith_error      error;
+    kith_world_desc full  = desc == NULL ? (kith_world_desc){ .user = NULL } : *desc;
+    kith_world     *world = kith_world_make(&full, &error);
+    return world != NULL ? world : kith_desc_fail(&full, error);
 }
 
 KITH_NOINLINE void kith_world_free_scratch(kith_world *world)

@@ -147,10 +147,12 @@ struct kith_world {
     uint64_t         merged;     // number of the latest merge that the state has; 0: none
     uint64_t         made;       // number of the newest object or system
     kith_call_error *call_error; // of the command that is being applied; NULL: not recorded
+    const char      *name;       // the program's; may be NULL
 #ifndef NDEBUG // last: tests of internals, without asserts, find all other members
     kith_ended ended[KITH_ENDED_PLACES];
     uint64_t   ended_history; // `history` of these
     char       running[24];   // the name of the running system, cut; "": none
+    int        entered;       // calls of kith_world_enter that are open
 #endif
 };
 
@@ -208,24 +210,18 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
-// Builds with asserts notice a call on another thread while one thread runs the schedule: `enter`
-// and `leave` are around the run, `require` returns false and reports an error (access.c).
+// Builds with asserts notice a call on another thread while one thread runs the schedule or
+// announces an event. `enter` is called with 1 before and with -1 behind these; `require_thread`
+// returns false and reports an error (access.c). And they record which system destroyed `count`
+// consecutive handles; `name_running` names the running system, or NULL (error.c).
 #ifdef NDEBUG
-    #define kith_world_enter(WORLD)          ((void)(WORLD))
-    #define kith_world_leave(WORLD)          ((void)(WORLD))
-    #define kith_require_thread(WORLD, CALL) true
-#else
-void kith_world_enter(kith_world *world);
-void kith_world_leave(kith_world *world);
-bool kith_require_thread(const kith_world *world, const char *call);
-#endif
-
-// Builds with asserts record which system destroyed `count` consecutive handles; the second names
-// the running system, or NULL (error.c).
-#ifdef NDEBUG
+    #define kith_world_enter(WORLD, CHANGE)              ((void)(WORLD))
+    #define kith_require_thread(WORLD, CALL)             true
     #define kith_world_record_ended(WORLD, FIRST, COUNT) ((void)0)
     #define kith_world_name_running(WORLD, NAME)         ((void)0)
 #else
+void kith_world_enter(kith_world *world, int change);
+bool kith_require_thread(const kith_world *world, const char *call);
 void kith_world_record_ended(kith_world *world, kith_entity first, uint32_t count);
 void kith_world_name_running(kith_world *world, const char *name);
 #endif

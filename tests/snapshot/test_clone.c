@@ -819,6 +819,7 @@ static void the_description_says_whose_the_clone_is(void **state)
     scene          *s    = open_scene(layouts[3], 100);
     kith_world_desc desc = clone_desc(s);
     desc.user            = &h;
+    desc.name            = "ghost";
     desc.on_error        = record_error;
     desc.error_context   = &h;
     desc.index_bits      = 3; // of no account
@@ -830,6 +831,7 @@ static void the_description_says_whose_the_clone_is(void **state)
     kith_world *same     = NULL;
 
     assert_ptr_equal(kith_world_user(clone), &h);
+    assert_ptr_equal(kith_world_name(clone), desc.name);
     assert_int_equal(kith_world_stats(clone).limit, 128);
     assert_true(took == kith_world_memory(clone, KITH_ALL).total);
     assert_int_equal(s->memory.allocations, blocks);

@@ -1036,9 +1036,16 @@ static void stages_do_not_nest(void **state)
 
 static void workers_in_use_are_not_destroyed(void **state)
 {
-    fixture *f = *state;
+    fixture    *f = *state;
+    kith_world *named =
+        kith_world_create(&(kith_world_desc){ .name = "hall", .on_error = kith_error_ignore });
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_workers_destroy(f->workers));
+    assert_error_says(f->world, KITH_ERROR_BUSY, "not while a world uses the workers");
     assert_true(kith_world_use_workers(f->world, NULL));
+    assert_true(kith_world_use_workers(named, f->workers));
+    assert_false(kith_workers_destroy(f->workers));
+    assert_error_says(named, KITH_ERROR_BUSY, "a world uses the workers: \"hall\"");
+    kith_world_destroy(named);
     assert_true(kith_workers_destroy(f->workers));
     assert_true(kith_workers_destroy(NULL));
     f->workers = kith_workers_create(&(kith_workers_desc){ 0 });
@@ -1124,8 +1131,39 @@ static void intruders_are_noticed(void **state)
         world, &(kith_system_desc){ .name = "let", .run = let_intrude, .context = &made }));
     assert_true(kith_schedule_run(world, 1));
     assert_false(made);
-    assert_string_equal(heard_text, "kith_entity_create: another thread uses the world: "
-                                    "\"kith_schedule_run\"");
+    assert_string_equal(heard_text, "kith_entity_create: not while another thread uses the world");
+    assert_int_equal(kith_world_stats(world).alive, 1);
+    intrude(world);
+    assert_int_equal(kith_world_stats(world).alive, 2);
+    kith_world_destroy(world);
+}
+
+static void let_intrude_in_event(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    kith_turn turn = { .world = world, .context = context };
+    let_intrude(&turn);
+}
+
+// The same while a listener runs, and not behind it.
+static void intruders_of_listeners_are_noticed(void **state)
+{
+#ifndef KITH_HAS_ASSERTS
+    skip();
+#endif
+    bool        made  = true;
+    kith_world *world = kith_world_create(&(kith_world_desc){ .on_error = hear_text });
+    (void)state;
+    assert_true(parts_register(world));
+    kith_entity at = kith_entity_create(world);
+    kith_listener_connect(world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
+                                                        .component = PLACE,
+                                                        .call      = let_intrude_in_event,
+                                                        .context   = &made });
+    heard_text[0] = '\0';
+    assert_non_null(kith_component_set(world, at, PLACE, NULL));
+    assert_false(made);
+    assert_string_equal(heard_text, "kith_entity_create: not while another thread uses the world");
     assert_int_equal(kith_world_stats(world).alive, 1);
     intrude(world);
     assert_int_equal(kith_world_stats(world).alive, 2);
@@ -1413,6 +1451,7 @@ int main(void)
         TEST(workers_in_use_are_not_destroyed),
         TEST(worlds_share_workers),
         TEST(intruders_are_noticed),
+        TEST(intruders_of_listeners_are_noticed),
         TEST(parts_may_run_inside_of_others),
         TEST(errors_come_by_chunk_whichever_ends_first),
         TEST(part_runs_another_world),

@@ -168,6 +168,16 @@ static void the_user_pointer_is_kept(void **state)
     assert_ptr_equal(kith_world_user(f->world), &another);
 }
 
+static void a_world_has_the_name_of_its_description(void **state)
+{
+    static const char name[] = "hall";
+    test_fixture     *f      = *state;
+    assert_null(kith_world_name(f->world));
+    test_remake(f, (kith_world_desc){ .name = name });
+
+    assert_ptr_equal(kith_world_name(f->world), name);
+}
+
 static void two_worlds_share_nothing(void **state)
 {
     test_fixture *f      = *state;
@@ -479,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_world_that_finds_no_memory_is_not_made),
         cmocka_unit_test(a_failed_create_reports_to_the_hook_that_memory_ran_out),
         TEST_WORLD(the_user_pointer_is_kept),
+        TEST_WORLD(a_world_has_the_name_of_its_description),
         TEST_WORLD(two_worlds_share_nothing),
         cmocka_unit_test(the_end_of_a_world_destructs_by_component_and_row),
         TEST_WORLD(the_report_equals_what_the_allocator_returned),
