@@ -243,9 +243,10 @@ KITH_API kith_result kith_delta_apply(kith_world *world, const void *bytes, size
 //     kith_recording_destroy(recording);
 //
 // File        A snapshot, then deltas. When the deltas since the latest snapshot are together
-// larger
-//             than a snapshot, the next frame is a snapshot. The tool reads a frame where it reads
-//             a file: `kith json game.kith@120`.
+//             larger than a snapshot, the next frame is a snapshot. The tool reads a frame where it
+//             reads a file: `kith json game.kith@120`.
+// Large       Writing needs memory for a few snapshots, however long the file is. So does reading,
+//             when the program maps the file (mmap). The tool reads whole files into memory.
 // Cut off     A frame is in the file, or it is not: when the program or the machine ends at any
 //             moment, all frames that are whole can be read.
 // Flushing    kith_recording_add passes the frame to the system: it is safe when the program ends.

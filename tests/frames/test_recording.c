@@ -480,6 +480,131 @@ static void a_writer_killed_at_a_system_call_leaves_every_frame(void **state)
 }
 #endif
 
+#if defined(__has_feature)
+    #define HAS_FEATURE(NAME) __has_feature(NAME)
+#else
+    #define HAS_FEATURE(NAME) 0
+#endif
+#if defined(KITH_CAN_KILL) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&   \
+    !HAS_FEATURE(address_sanitizer) && !HAS_FEATURE(thread_sanitizer) &&                           \
+    !HAS_FEATURE(memory_sanitizer)
+    #define KITH_CAN_LIMIT 1 // sanitizers have memory of their own
+#endif
+
+#if defined(KITH_CAN_LIMIT)
+    #include <fcntl.h>
+    #include <sys/stat.h>
+
+// --- a recording that memory cannot hold -----------------------------------------------------
+
+enum { MANY_FRAMES = 240, NOISES = 2000, LITTLE_MEMORY = 8 << 20, LARGE_FILE = 3 * LITTLE_MEMORY };
+
+typedef struct noise {
+    uint32_t words[16];
+} noise;
+
+KITH_COMPONENT_AS(noise, noise, 1, plain(4));
+KITH_QUERY(noises, write(noise));
+
+typedef enum limited_end { END_EARLY, END_WITHOUT_LIMIT, END_DONE } limited_end;
+
+// In a process of its own: allows it so many bytes more than it has. Returns whether that is so.
+static bool limit_memory(rlim_t more)
+{
+    unsigned long pages = 0;
+    FILE         *from  = fopen("/proc/self/statm", "r");
+    bool          known = from != NULL && fscanf(from, "%*u %*u %*u %*u %*u %lu", &pages) == 1;
+    if (from != NULL) {
+        fclose(from);
+    }
+    rlim_t        most  = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+    struct rlimit limit = { .rlim_cur = most, .rlim_max = most };
+    void         *large = known && setrlimit(RLIMIT_DATA, &limit) == 0 ? malloc(LARGE_FILE) : NULL;
+    bool          holds = large == NULL;
+    free(large);
+    return known && holds;
+}
+
+// Nothing of a frame is in the frame before it: a delta is as large as a snapshot.
+static bool record_noise(kith_world *world, uint64_t *hashes)
+{
+    kith_frames    *frames    = kith_frames_create(world, &(kith_frames_desc){ .capacity = 2 });
+    kith_recording *recording = kith_recording_create(world, PATH, NULL);
+    bool            done      = frames != NULL && recording != NULL;
+    uint32_t        seed      = 1;
+    for (uint64_t frame = 1; frame <= MANY_FRAMES && done; frame++) {
+        KITH_EACH(noises, n, world)
+        {
+            for (uint32_t i = 0; i < 16; i++) {
+                n.noise->words[i] = seed = seed * 1664525u + 1013904223u;
+            }
+        }
+        done = kith_frames_save(frames) == frame && kith_world_hash_exact(world, &hashes[frame]) &&
+               kith_recording_add(recording, frames, frame).code == KITH_OK;
+    }
+    return kith_recording_destroy(recording) && kith_frames_destroy(frames) && done;
+}
+
+static bool read_noise(kith_world *world, const uint64_t *hashes)
+{
+    struct stat about = { .st_size = 0 };
+    int         file  = open(PATH, O_RDONLY);
+    bool        done  = file >= 0 && fstat(file, &about) == 0 && about.st_size > LARGE_FILE;
+    size_t      size  = (size_t)about.st_size;
+    void       *bytes = done ? mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
+    done              = bytes != MAP_FAILED && count_frames(bytes, size) == MANY_FRAMES;
+    for (uint64_t frame = 1; frame <= MANY_FRAMES && done; frame += 11) {
+        uint64_t   hash     = 0;
+        kith_bytes snapshot = { .data = NULL };
+        done = kith_recording_snapshot(bytes, size, frame, &snapshot).code == KITH_OK &&
+               kith_world_load(world, NULL, snapshot.data, snapshot.size).code == KITH_OK &&
+               kith_world_hash_exact(world, &hash) && hash == hashes[frame];
+        kith_bytes_free(&snapshot);
+    }
+    return done;
+}
+
+static limited_end record_in_little_memory(uint64_t *hashes)
+{
+    if (!limit_memory(LITTLE_MEMORY)) {
+        return END_WITHOUT_LIMIT;
+    }
+    kith_world *world = kith_world_create(NULL);
+    noise_register(world);
+    for (uint32_t i = 0; i < NOISES; i++) {
+        noise_set(world, kith_entity_create(world), (noise){ { i } });
+    }
+    return record_noise(world, hashes) && read_noise(world, hashes) ? END_DONE : END_EARLY;
+}
+
+// The file is three times as large as the memory that its writer and its reader may have.
+static void a_recording_may_be_larger_than_memory(void **state)
+{
+    typedef struct shared {
+        limited_end end;
+        uint64_t    hashes[MANY_FRAMES + 1];
+    } shared;
+    shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    assert_true(s != MAP_FAILED);
+    int   status = 0;
+    pid_t child  = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        s->end = record_in_little_memory(s->hashes);
+        kill(getpid(), SIGKILL); // valgrind does not look for what is left
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    limited_end end = s->end;
+    munmap(s, sizeof *s);
+    remove(PATH);
+    if (end == END_WITHOUT_LIMIT) {
+        skip();
+    }
+    assert_int_equal(end, END_DONE);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +624,9 @@ int main(void)
 #endif
 #if defined(KITH_CAN_KILL)
         IN_TOWN(a_writer_killed_at_a_system_call_leaves_every_frame),
+#endif
+#if defined(KITH_CAN_LIMIT)
+        cmocka_unit_test(a_recording_may_be_larger_than_memory),
 #endif
     };
     return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
