@@ -1396,6 +1396,42 @@ static void hash_full_uses_workers_that_are_free(void **state)
     assert_true(kith_workers_destroy(workers));
 }
 
+typedef struct asker {
+    const kith_world *world;
+    uint64_t          hash;
+    bool              same;
+} asker;
+
+static void *ask_often(void *context)
+{
+    asker *a = context;
+    a->same  = true;
+    for (uint32_t i = 0; i < 20; i++) {
+        uint64_t hash = 0;
+        a->same = a->same && kith_world_hash_full(a->world, KITH_ALL, &hash) && hash == a->hash;
+    }
+    return NULL;
+}
+
+// One of them has the workers, the others hash on their own.
+static void threads_ask_for_hash_full_at_once(void **state)
+{
+    const fixture *f = *state;
+    asker          askers[3];
+    pthread_t      threads[3];
+    fill(f->world, 20000, 3);
+    uint64_t hash = full_hash(f->world, NULL);
+    assert_true(kith_world_use_workers(f->world, f->workers));
+    for (uint32_t i = 0; i < 3; i++) {
+        askers[i] = (asker){ .world = f->world, .hash = hash };
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_often, &askers[i]), 0);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(askers[i].same);
+    }
+}
+
 static void hash_full_fails_alike_on_workers(void **state)
 {
     fixture *f = *state;
@@ -1457,6 +1493,7 @@ int main(void)
         TEST(part_runs_another_world),
         TEST(hash_full_is_the_same_on_workers),
         TEST(hash_full_uses_workers_that_are_free),
+        TEST(threads_ask_for_hash_full_at_once),
         TEST(hash_full_fails_alike_on_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
