@@ -109,13 +109,13 @@ struct kith_world {
     uint32_t       nested;            // events that are being announced
     uint32_t       batch_depth;       // `nested` when the running batch began
     bool           disconnected;      // a listener was disconnected during an event: sweep later
+    bool           without_objects;   // an internal world: it loads no objects of the program
     bool           clearing;          // kith_world_clear runs: no link refuses
     uint32_t       destroy_observers; // listeners of remove and destroy, plus groups
     bool (*destroy_observed)(kith_world *, kith_entity, kith_entity_page *); // set by the first
     uint64_t     removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     kith_object *oldest;                                  // the list of objects
     kith_object *newest;
-    bool         without_objects;      // an internal world: it loads no objects of the program
     kith_group_list        groups;     // that are not dropped
     const kith_membership *membership; // how they gain and lose members; NULL: no group was made
     // links (link/link.c)
@@ -135,6 +135,7 @@ struct kith_world {
     struct kith_schedule *schedule;     // NULL: no system was created yet
     kith_access_check    *access_check; // NULL: no checked system is running
     bool                  in_stage;     // parts of systems are running, on several threads
+    int                   entered;      // runs of the schedule and events: see kith_world_enter
     struct kith_stage    *stage;        // what stages keep; NULL: none was run yet
     struct kith_workers  *workers;      // that run parts; NULL: the calling thread alone
     kith_world           *next_user;    // of these workers
@@ -152,7 +153,6 @@ struct kith_world {
     kith_ended ended[KITH_ENDED_PLACES];
     uint64_t   ended_history; // `history` of these
     char       running[24];   // the name of the running system, cut; "": none
-    int        entered;       // calls of kith_world_enter that are open
 #endif
 };
 
