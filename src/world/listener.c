@@ -236,6 +236,17 @@ bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
     return heard != 0;
 }
 
+// The list of a target that is destroyed while a call removes its list: the first listener is that
+// of the link, which ends the holders that are left. The others have got the removal.
+KITH_NOINLINE static void end_list(kith_world *world, const kith_storage *storage,
+                                   kith_notice notice)
+{
+    const kith_listener_node *first = storage->events[KITH_EVENT_REMOVE].first;
+    if (storage->access == KITH_ACCESS_LIST) {
+        first->call(world, &notice, first->context);
+    }
+}
+
 // Announces the removal of the components of one signature word, in registration order.
 KITH_ALWAYS_INLINE void announce_word(kith_world *world, kith_entity entity, uint32_t word,
                                       uint64_t bits)
@@ -244,8 +255,11 @@ KITH_ALWAYS_INLINE void announce_word(kith_world *world, kith_entity entity, uin
     for (; next != 0; next = bits & world->removal_listeners[word]) { // listeners may change these
         const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(next)];
         bits &= ~(next ^ (next - 1)); // without this component and those before it
-        if (world->nested == 1 || (!kith_world_is_removing(world, storage, entity) &&
-                                   !kith_world_add_unreported(world, storage, entity, false))) {
+        if (world->nested != 1 && kith_world_is_removing(world, storage, entity)) {
+            end_list(world, storage,
+                     (kith_notice){ KITH_EVENT_REMOVE, storage->desc.id, entity, 0 });
+        } else if (world->nested == 1 ||
+                   !kith_world_add_unreported(world, storage, entity, false)) {
             kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
                                 storage->desc.id, entity);
         }

@@ -313,6 +313,41 @@ static void removing_the_list_of_a_target_clears_its_holders(void **state)
     assert_false(lock_has(s->world, s->e[1]));
 }
 
+static void destroy_and_renew_the_target(kith_world *world, const kith_notice *notice,
+                                         void *context)
+{
+    scene *s = context;
+    if (notice->entity == s->e[1]) {
+        assert_true(kith_entity_destroy(world, s->e[0]));
+        assert_false(kith_component_has(world, s->e[2], notice->component));
+        s->e[0] = kith_entity_create(world); // the same index
+        kith_link_set(world, s->e[3], notice->component, s->e[0]);
+    }
+}
+
+static void a_target_may_end_while_its_list_is_removed(void **state)
+{
+    scene             *s      = *state;
+    kith_listener_desc remove = { .event   = KITH_EVENT_REMOVE,
+                                  .call    = destroy_and_renew_the_target,
+                                  .context = s };
+    for (remove.component = HOLDER; remove.component <= OWNER; remove.component++) {
+        const bool     ends = remove.component == OWNER;
+        kith_component lists =
+            kith_component_find(s->world, ends ? "owner.holders" : "holder.holders");
+        kith_listener_connect(s->world, &remove);
+        for (uint32_t i = 1; i < 5; i++) {
+            assert_true(kith_link_set(s->world, s->e[i], remove.component, s->e[0]));
+        }
+        assert_true(kith_component_remove(s->world, s->e[0], lists));
+        assert_true(kith_entity_alive(s->world, s->e[1])); // it lost the link before
+        assert_int_equal(kith_entity_alive(s->world, s->e[2]), !ends);
+        assert_int_equal(kith_holders_count(s->world, remove.component, s->e[0]), !ends);
+        assert_int_equal(kith_component_count(s->world, remove.component), !ends);
+        assert_world_valid(s->world);
+    }
+}
+
 static void set_another(kith_world *world, const kith_notice *notice, void *context)
 {
     scene *s = context;
@@ -1657,6 +1692,7 @@ int main(void)
         TEST(a_listener_of_remove_reads_the_target),
         TEST(a_target_that_ends_gets_no_new_holder),
         TEST(removing_the_list_of_a_target_clears_its_holders),
+        TEST(a_target_may_end_while_its_list_is_removed),
         TEST(a_batch_whose_target_ends_in_a_listener_drops_the_later_links),
         TEST(batches_link_and_relink),
         TEST(a_batch_with_a_wrong_target_changes_nothing),
