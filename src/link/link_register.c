@@ -237,7 +237,8 @@ static bool is_required(const kith_world *world, const kith_storage *storage)
 static const char *link_fault(const kith_world *world, kith_storage *links, kith_storage *lists)
 {
     links->link.partner = lists;
-    const char *fault   = is_required(world, links) ? "another component requires the link"
+    const char *fault   = is_required(world, links) || is_required(world, lists)
+                              ? "another component requires the link or its lists"
                           : has_top_listener(links) || has_top_listener(lists)
                               ? "a listener has the priority INT32_MAX, which a link needs"
                               : check_holder_lists(world, links, false);

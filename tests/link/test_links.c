@@ -786,6 +786,14 @@ static void no_component_requires_a_link(void **state)
     assert_int_not_equal(kith_component_register(s->world, &dependent), 0);
     assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ .name = "needs" }), 0);
     assert_int_equal(kith_component_find(s->world, "needs.holders"), 0);
+    const kith_component_desc lists    = { .name = "late.holders", .size = 16, .alignment = 4 };
+    const kith_component      list     = kith_component_register(s->world, &lists);
+    const kith_component_desc of_lists = {
+        .name = "of_lists", .size = 4, .traits.required = &list, .traits.required_count = 1
+    };
+    assert_int_not_equal(kith_component_register(s->world, &of_lists), 0);
+    assert_int_equal(kith_link_register(s->world, &(kith_link_desc){ .name = "late" }), 0);
+    assert_error(s->world, KITH_ERROR_ARGUMENT);
 }
 
 static void a_component_with_values_that_agree_becomes_a_link(void **state)
