@@ -34,37 +34,36 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Links
 //
-// An entity that has the component is a holder, and the entity in its value is the target. A world
+// An entity that has the component is a holder, and the entity in its value is its target. A world
 // may have many links, each with its own component. An entity may be a holder and a target.
 //
-// Values      Each call that sets a component sets a link: set, batches, commands, clones. Of the
-//             value that it is given only `target` counts. A new holder is the last one in the list
-//             of its target. A holder that gets another target leaves the list of the old one. A
-//             holder that gets the same target keeps its place. Each of these calls refuses a
-//             target that is null, dead or the entity itself, with KITH_ERROR_ARGUMENT, and a
-//             target that is being destroyed, with KITH_ERROR_DYING. A batch is refused as a whole.
-//             No call hands out a link to write: mut, patch and columns for writing are refused
-//             with KITH_ERROR_KIND. No component can require a link.
+// Setting     Every call that sets a component sets a link: set, batches, commands, clones. Of the
+//             value that it gets only `target` counts. A new holder is the last one in the list of
+//             its target. A holder that gets another target leaves its list, and is the last one
+//             in the list of the new target. A holder that gets the same target keeps its place.
+// Refused     A target that is null, dead or the entity itself: KITH_ERROR_ARGUMENT. A target that
+//             is being destroyed: KITH_ERROR_DYING. A batch with one such target changes nothing.
+//             A recorded set whose target is dead when it is applied fails as the call would.
+// Reading     No call hands out a link to write: mut, patch and columns for writing fail with
+//             KITH_ERROR_KIND. No component can require a link.
 // Lists       Registering a link also registers the component of its targets, NAME.holders, with a
-//             run-time id. The first holder adds it to the target, without an event. It stays, with
-//             the count 0, when the last holder leaves. No call sets it. When a call removes it
-//             from a target, all holders lose the link, as with KITH_TARGET_CLEAR. A batch needs
-//             room for a list for each of its values whose target has none; the limit counts so.
-// Targets     When a target is destroyed, the kith_target of the link decides. Holders that are to
-// be
-//             destroyed after it still name it in listeners that run before their own end; it has
-//             no list then. A target that such a listener destroys has its holders destroyed after
-//             all that already wait.
-// Commands    A recorded set whose target is dead when it is applied fails as the call would.
+//             run-time id. A target gets it with its first holder, without an event, and keeps it,
+//             with the count 0, when the last holder leaves. No call sets it. When a call removes
+//             it from a target, all holders lose the link, as with KITH_TARGET_CLEAR.
+//             A batch reserves a list for each value whose target has none, even if two values
+//             name the same target. It fails if the limit of NAME.holders has no room for these.
+// Ends        When a target is destroyed, the kith_target of the link decides about its holders.
+//             Holders that are to be destroyed wait until it is gone. They still name it, but it
+//             has no list. If a listener destroys another target meanwhile, the holders of that
+//             target wait behind all others.
 // Events      A link announces add, set and remove as every component does. In a listener of remove
 //             the target can still be read, but the holder is in its list no more. Listeners with
 //             `many` get a batch before: there the holders are still in the list.
-// Order       The order of the holders is state, and a link needs no save form: it is saved,
-// hashed, compared, cloned and merged.
+// State       The order of the holders is state: it is saved, hashed, compared, cloned and merged.
+//             A link needs no save form. A holder whose row is disabled stays in the list.
 //             Clones of a target and its holders have the order of the originals. Clones of holders
-//             alone become the last holders of the same target. A holder whose target has no
-//             clone in another world, or is not chosen for a snapshot, loses the link.
-//             A holder whose row is disabled stays in the list.
+//             alone become the last holders of the same target. A holder loses the link when its
+//             target has no clone in another world, or is not chosen for a snapshot.
 // Cost        O(1) unless the comment says otherwise. 24 bytes for each holder, 16 for each target.
 //             No call recurses. Only calls that set a link allocate.
 // ---------------------------------------------------------------------------------------------
@@ -73,13 +72,13 @@ extern "C" {
 typedef enum kith_target {
     KITH_TARGET_CLEAR   = 0, // they lose the link, before the target is gone
     KITH_TARGET_DESTROY = 1, // they are destroyed after the target: first its holders, in their
-                             // order, then theirs, and so on. A holder that has lost the link or
-                             // got another target until then, in a listener, stays. So does one
-                             // that KITH_TARGET_REFUSE keeps: it loses the link.
-    KITH_TARGET_REFUSE = 2   // kith_entity_destroy returns false and records KITH_ERROR_HELD; a
-                             // batch that has a target with holders is refused as a whole, also
-                             // when the holders are in it; kith_world_clear destroys all. What
-                             // becomes a target while the batch runs, in a listener, stays alive.
+                             // order, then the holders of these, and so on. A holder that loses
+                             // the link or gets another target before its turn stays. If
+                             // KITH_TARGET_REFUSE keeps a holder, it only loses the link.
+    KITH_TARGET_REFUSE = 2   // kith_entity_destroy returns false and records KITH_ERROR_HELD. A
+                             // batch that has a target with holders is refused as a whole, even
+                             // if it has the holders, too. A target that gets its first holder in
+                             // a listener of the batch stays. kith_world_clear destroys all.
 } kith_target;
 
 /// Returns the word of the enumerator, such as "clear"; "?" for any other number. The text is
@@ -133,9 +132,8 @@ KITH_API bool kith_link_make_(kith_world *world, const kith_component_desc *desc
                               uint32_t keep);
 
 /// Makes `entity` a holder of `target`: kith_component_set with that target, and faster. Returns
-/// false with its errors, those of a target that is refused (Values, above), and KITH_ERROR_KIND
-/// for a component that is no link. Returns false also when a listener removes the link. O(1)
-/// amortized.
+/// false with its errors, with those of a refused target (above), and with KITH_ERROR_KIND for a
+/// component that is no link. Returns false also when a listener removes the link. O(1) amortized.
 KITH_API bool kith_link_set(kith_world *world, kith_entity entity, kith_component link,
                             kith_entity target);
 
@@ -169,7 +167,7 @@ KITH_API kith_holders kith_holders_begin(const kith_world *world, kith_component
 /// Goes to the next holder; returns false at the end. Visits exactly the holders that have named
 /// the target ever since the begin and still do at their turn, in the order of the list, whatever
 /// changes meanwhile. O(1); O(holders) when the last entity and the one after it both left the
-/// list, or when the list has new holders.
+/// list.
 KITH_API bool kith_holders_next(kith_holders *walk);
 
 /// Returns the number of holders of an entity. Errors as kith_holders_begin.

@@ -51,6 +51,7 @@ extern "C" {
 // Selection   A snapshot of chosen components or entities is the snapshot of this world after all
 //             other entities were destroyed, by ascending index, without events. Transient
 //             components do not affect it. Handles of dead entities in values stay as they are.
+//             Holders of a link whose target is not chosen lose the link, whatever its kith_target.
 //             Choosing entities creates a second world for the duration of the call: O(world)
 //             memory.
 // Order       The registration order of components matters, for example for events. If it was
