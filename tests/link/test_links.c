@@ -1268,25 +1268,48 @@ static void a_damaged_snapshot_is_refused_or_valid(void **state)
 
 // --- walks under change ----------------------------------------------------------------------
 //
-// All programs of a walk with at most three changes at any step: three holders, two targets. A
-// naive model has the arrival of each link, and predicts each step.
+// All programs with at most three changes at any step: three holders, two targets. A naive model
+// has the arrival of each link, and predicts each step of
+//
+//     walks     one over each target, begun at each step: the later ones are inner walks
+//     loops     over holders, targets, and entities with a number but no link, alone and nested,
+//               open from the beginning; or none
 
-enum { HOLDERS = 3, TARGETS = 2, CHANGES_MOST = 3, STEPS = 4 };
+enum { HOLDERS = 3, TARGETS = 2, CHANGES_MOST = 3, STEPS = 4, WALKS = STEPS * TARGETS, LOOPS = 3 };
 
 typedef struct naive {
     int      target[HOLDERS]; // -1: none
     uint32_t arrival[HOLDERS];
     uint32_t newest;
+    bool     ended[HOLDERS]; // with their target
     bool     lives[TARGETS];
+    // since the loops began
+    bool kept[HOLDERS]; // the link
+    bool kept_list[TARGETS];
+    bool kept_number[HOLDERS];
+    int  order[TARGETS]; // of the lists
+    int  place[LOOPS];   // what is before it has had its turn
+    int  open;           // loops
 } naive;
 
+typedef struct trial_walk {
+    kith_holders walk;
+    int          target;
+    uint32_t     begun; // model.newest at the begin
+    uint32_t     last;  // the arrival of the last holder handed out
+} trial_walk;
+
 typedef struct trial {
-    kith_world *world;
-    kith_entity holder[HOLDERS];
-    kith_entity target[TARGETS];
-    naive       model;
-    uint32_t    begun; // model.newest at the begin
-    uint32_t    last;  // the arrival of the last holder handed out
+    kith_world    *world;
+    kith_component link;
+    kith_component lists;
+    bool           typed; // walks take the inline step
+    kith_entity    holder[HOLDERS];
+    kith_entity    target[TARGETS];
+    naive          model;
+    trial_walk     walks[WALKS];
+    kith_cursor    loops[LOOPS]; // the last one is the inner one
+    int            from, to;     // the loops that are open
 } trial;
 
 static void link_model(trial *t, int i, int target)
@@ -1298,30 +1321,39 @@ static void link_model(trial *t, int i, int target)
 }
 
 // The changes: link holder i to target k, remove the link of holder i, end target k, give holder i
-// a new entity with the same index and link that to the first target, remove the list of the first
-// target.
+// a new entity and link that to the first target, remove the list of the first target.
 enum {
     ENDS    = HOLDERS * TARGETS + HOLDERS,
     RENEWS  = ENDS + TARGETS,
     CHANGES = RENEWS + HOLDERS + 1
 };
 
-static void forget_target(trial *t, int k)
+static void unlink_model(trial *t, int i)
 {
+    t->model.target[i] = -1;
+    t->model.kept[i]   = false;
+}
+
+static void forget_target(trial *t, int k, bool ends)
+{
+    t->model.kept_list[k] = false;
     for (int i = 0; i < HOLDERS; i++) {
-        t->model.target[i] = t->model.target[i] == k ? -1 : t->model.target[i];
+        if (t->model.target[i] == k) {
+            t->model.ended[i] = ends && t->link == OWNER;
+            t->model.kept_number[i] &= !t->model.ended[i];
+            unlink_model(t, i);
+        }
     }
 }
 
 static void renew_holder(trial *t, int i)
 {
-    kith_entity old = t->holder[i];
-    assert_true(kith_entity_destroy(t->world, old));
-    t->holder[i] = kith_entity_create(t->world);
-    assert_int_equal(kith_entity_index(t->holder[i]), kith_entity_index(old));
-    t->model.target[i] = -1;
+    assert_int_equal(kith_entity_destroy(t->world, t->holder[i]), !t->model.ended[i]);
+    t->holder[i]      = kith_entity_create(t->world); // has the same index, if that one lived
+    t->model.ended[i] = t->model.kept_number[i] = false;
+    unlink_model(t, i);
     if (t->model.lives[0]) {
-        assert_true(holder_set(t->world, t->holder[i], t->target[0]));
+        assert_true(kith_link_set(t->world, t->holder[i], t->link, t->target[0]));
         link_model(t, i, 0);
     }
 }
@@ -1329,35 +1361,34 @@ static void renew_holder(trial *t, int i)
 static void change_trial(trial *t, int change)
 {
     if (change < HOLDERS * TARGETS) {
-        int i = change / TARGETS, k = change % TARGETS;
-        holder_set(t->world, t->holder[i], t->target[k]);
-        if (t->model.lives[k]) {
-            link_model(t, i, k);
-        }
+        int  i = change / TARGETS, k = change % TARGETS;
+        bool can = t->model.lives[k] && !t->model.ended[i];
+        assert_int_equal(kith_link_set(t->world, t->holder[i], t->link, t->target[k]), can);
+        can ? link_model(t, i, k) : (void)0;
     } else if (change < ENDS) {
         int i = change - HOLDERS * TARGETS;
-        holder_remove(t->world, t->holder[i]);
-        t->model.target[i] = -1;
+        assert_int_equal(kith_link_remove(t->world, t->holder[i], t->link),
+                         t->model.target[i] >= 0);
+        unlink_model(t, i);
     } else if (change < RENEWS) {
         int k = change - ENDS;
-        kith_entity_destroy(t->world, t->target[k]);
+        assert_int_equal(kith_entity_destroy(t->world, t->target[k]), t->model.lives[k]);
         t->model.lives[k] = false;
-        forget_target(t, k);
+        forget_target(t, k, true);
     } else if (change < RENEWS + HOLDERS) {
         renew_holder(t, change - RENEWS);
     } else {
-        kith_component_remove(t->world, t->target[0],
-                              kith_component_find(t->world, "holder.holders"));
-        forget_target(t, 0);
+        kith_component_remove(t->world, t->target[0], t->lists);
+        forget_target(t, 0, false);
     }
 }
 
-static int next_in_model(const trial *t)
+static int next_in_model(const trial *t, const trial_walk *w)
 {
     int next = -1;
     for (int i = 0; i < HOLDERS; i++) {
-        if (t->model.target[i] == 0 && t->model.arrival[i] > t->last &&
-            t->model.arrival[i] <= t->begun &&
+        if (t->model.target[i] == w->target && t->model.arrival[i] > w->last &&
+            t->model.arrival[i] <= w->begun &&
             (next < 0 || t->model.arrival[i] < t->model.arrival[next])) {
             next = i;
         }
@@ -1365,49 +1396,126 @@ static int next_in_model(const trial *t)
     return next;
 }
 
-// Runs one program: changes[i] happens at step steps[i] of the walk. Both steps of the library are
-// tried.
-static void run_trial(kith_world *world, const int *start, const int *changes, const int *steps,
-                      int count, bool typed)
+static void begin_walk(trial *t, trial_walk *w, int target)
 {
-    trial t = { .world = world, .model = { .lives = { true, true } } };
-    kith_world_clear(world);
-    for (int k = 0; k < TARGETS; k++) {
-        t.target[k] = kith_entity_create(world);
+    w->walk   = kith_holders_begin(t->world, t->link, t->target[target]);
+    w->target = target;
+    w->begun  = t->model.newest;
+}
+
+static void step_walk(const trial *t, trial_walk *w)
+{
+    int  next = next_in_model(t, w);
+    bool more = t->typed ? holder_next(&w->walk) : kith_holders_next(&w->walk);
+    assert_int_equal(more, next >= 0);
+    if (next >= 0) {
+        assert_int_equal(w->walk.entity, t->holder[next]);
+        w->last = t->model.arrival[next];
     }
+}
+
+static void begin_loops(trial *t)
+{
+    const kith_term       terms[] = { { t->link, KITH_ROLE_READ, 0 },
+                                      { t->lists, KITH_ROLE_READ, 0 },
+                                      { NUMBER, KITH_ROLE_READ, 0 },
+                                      { t->link, KITH_ROLE_WITHOUT, 0 } };
+    const kith_query_desc descs[] = { { .terms = &terms[0], .term_count = 1 },
+                                      { .terms = &terms[1], .term_count = 1 },
+                                      { .terms = &terms[2], .term_count = 2 } };
     for (int i = 0; i < HOLDERS; i++) {
-        t.holder[i]       = kith_entity_create(world);
-        t.model.target[i] = -1;
+        t->model.kept[i]        = t->model.target[i] >= 0;
+        t->model.kept_number[i] = true;
+        t->model.kept_list[t->model.kept[i] ? t->model.target[i] : 0] |= t->model.kept[i];
     }
-    for (int i = 0; i < HOLDERS; i++) {
-        int k = start[i];
-        if (k >= 0) {
-            holder_set(world, t.holder[i], t.target[k]);
-            link_model(&t, i, k);
+    for (t->model.open = t->from; t->model.open < t->to; t->model.open++) {
+        t->loops[t->model.open] = kith_view_begin(t->world, &descs[t->model.open]);
+    }
+}
+
+// The entity at a place of a loop, if it is visited now. Rows are in the order in which the trial
+// set numbers and links, and targets got lists.
+static kith_entity entity_at(const trial *t, int loop, int place)
+{
+    const naive *m = &t->model;
+    if (loop == 1) {
+        int k = place < TARGETS ? m->order[place] : 0;
+        return place < TARGETS && m->kept_list[k] ? t->target[k] : KITH_NULL;
+    }
+    bool visited = place < HOLDERS &&
+                   (loop == 0 ? m->kept[place] : m->kept_number[place] && m->target[place] < 0);
+    return visited ? t->holder[place] : KITH_NULL;
+}
+
+// Steps each loop, the inner ones first. The end of a loop would close those inside, so it waits.
+static void step_loops(trial *t)
+{
+    naive *m = &t->model;
+    for (int n = m->open; n-- > t->from;) {
+        int place = m->place[n];
+        while (place < HOLDERS && entity_at(t, n, place) == KITH_NULL) {
+            place++;
+        }
+        if (place < HOLDERS) {
+            assert_true(kith_cursor_next(&t->loops[n]));
+            assert_int_equal(t->loops[n].entity, entity_at(t, n, place));
+            m->place[n] = place + 1;
+        } else if (m->open == n + 1) {
+            assert_false(kith_cursor_next(&t->loops[n]));
+            m->open = n;
         }
     }
-    kith_holders walk = holder_begin(world, t.target[0]);
-    t.begun           = t.model.newest;
-    for (int step = 0, done = 0;; step++) {
+}
+
+static void set_up_trial(trial *t, const int *start)
+{
+    t->lists =
+        kith_component_find(t->world, t->link == HOLDER ? "holder.holders" : "owner.holders");
+    kith_world_clear(t->world);
+    for (int k = 0; k < TARGETS; k++) {
+        t->target[k] = kith_entity_create(t->world);
+    }
+    for (int i = 0; i < HOLDERS; i++) {
+        t->holder[i]       = kith_entity_create(t->world);
+        t->model.target[i] = -1;
+        number_set(t->world, t->holder[i], i);
+    }
+    for (int i = 0; i < HOLDERS; i++) {
+        if (start[i] >= 0) {
+            kith_link_set(t->world, t->holder[i], t->link, t->target[start[i]]);
+            link_model(t, i, start[i]);
+        }
+    }
+    int first         = start[0] >= 0 ? start[0] : start[1] >= 0 ? start[1] : start[2];
+    t->model.order[0] = first == 1; // the list that came first
+    t->model.order[1] = first != 1;
+}
+
+// Runs one program: changes[i] happens at step steps[i].
+static void run_trial(trial t, const int *start, const int *changes, const int *steps, int count)
+{
+    set_up_trial(&t, start);
+    begin_loops(&t);
+    for (int step = 0, done = 0; step < 2 * STEPS; step++) {
+        for (int k = 0; k < TARGETS && step < STEPS; k++) {
+            begin_walk(&t, &t.walks[step * TARGETS + k], k);
+        }
         for (; done < count && steps[done] == step; done++) {
             change_trial(&t, changes[done]);
         }
-        int  next = next_in_model(&t);
-        bool more = typed ? holder_next(&walk) : kith_holders_next(&walk);
-        assert_int_equal(more, next >= 0);
-        if (next < 0) {
-            break;
+        for (int w = 0; w < WALKS && w < (step + 1) * TARGETS; w++) {
+            step_walk(&t, &t.walks[w]);
         }
-        assert_int_equal(walk.entity, t.holder[next]);
-        t.last = t.model.arrival[next];
+        step_loops(&t);
     }
-    assert_world_valid(world);
+    assert_int_equal(t.model.open, t.from); // all loops came to their ends
+    assert_world_valid(t.world);
     for (int k = 0; k < TARGETS; k++) {
         uint32_t expected = 0;
         for (int i = 0; i < HOLDERS; i++) {
             expected += t.model.target[i] == k;
         }
-        assert_int_equal(holder_count(world, t.target[k]), expected);
+        assert_int_equal(kith_holders_count(t.world, t.link, t.target[k]), expected);
     }
 }
 
@@ -1425,20 +1533,42 @@ static bool split_program(int program, int count, int *changes, int *steps)
     return ascends;
 }
 
-static void walks_follow_the_rules_in_every_short_program(void **state)
+// Each program runs in all forms; `stride` chooses a share of them.
+static void run_program(kith_world *world, const int *start, int program, int count,
+                        uint32_t *number, uint32_t stride)
+{
+    static const struct {
+        kith_component link;
+        int            from, to;
+    } forms[]                 = { { HOLDER, 0, 0 }, { OWNER, 0, 0 },  { HOLDER, 0, 1 },
+                                  { HOLDER, 1, 2 }, { HOLDER, 2, 3 }, { OWNER, 0, LOOPS } };
+    int changes[CHANGES_MOST] = { 0 }, steps[CHANGES_MOST] = { 0 };
+    for (uint32_t f = 0; f < COUNT_OF(forms) && split_program(program, count, changes, steps);
+         f++, ++*number) {
+        if (*number % stride == 0) {
+            trial t = { .world = world,
+                        .link  = forms[f].link,
+                        .from  = forms[f].from,
+                        .to    = forms[f].to,
+                        .typed = *number / stride % 2 == 0,
+                        .model = { .lives = { true, true } } };
+            run_trial(t, start, changes, steps, count);
+        }
+    }
+}
+
+static void walks_and_loops_follow_the_rules_in_every_short_program(void **state)
 {
     scene   *s      = *state;
-    uint32_t stride = 100000 / test_thinned(100000);
+    uint32_t thin   = 100000 / test_thinned(100000);
+    uint32_t stride = thin == 1 ? 1 : thin * 6 + 1; // all forms, in turns
     uint32_t number = 0;
     for (int n = 0; n < 27; n++) { // which holder names which target, or none
         const int start[HOLDERS] = { n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1 };
         int       programs       = 1;
         for (int count = 0; count <= CHANGES_MOST; count++, programs *= CHANGES * STEPS) {
             for (int p = 0; p < programs; p++) {
-                int changes[CHANGES_MOST] = { 0 }, steps[CHANGES_MOST] = { 0 };
-                if (split_program(p, count, changes, steps) && number++ % stride == 0) {
-                    run_trial(s->world, start, changes, steps, count, number / stride % 2 == 0);
-                }
+                run_program(s->world, start, p, count, &number, stride);
             }
         }
     }
@@ -1739,7 +1869,7 @@ int main(void)
         TEST(json_has_the_order_of_holders),
         TEST(a_merge_brings_targets_and_order),
         TEST(a_damaged_snapshot_is_refused_or_valid),
-        TEST(walks_follow_the_rules_in_every_short_program),
+        TEST(walks_and_loops_follow_the_rules_in_every_short_program),
         TEST(a_walk_of_many_is_linear_under_change),
         TEST(random_calls_keep_the_lists_of_a_naive_model),
     };
