@@ -6,6 +6,7 @@
 #include <kith/frames.h>
 #include <kith/kith.h>
 #include <kith/merge.h>
+#include <kith/random.h>
 
 #include <stdio.h>
 
@@ -32,10 +33,10 @@ KITH_QUERY(hunters, read(target), write(spot));
 #define CLIENTS 3
 #define FRAMES  200
 
-static unsigned number_below(unsigned *seed, unsigned limit)
+// The next number below the limit: the same in every run, on every machine.
+static unsigned number_below(uint32_t *drawn, unsigned limit)
 {
-    *seed = *seed * 1103515245u + 12345u;
-    return (*seed >> 16) % limit;
+    return (unsigned)kith_random_below(kith_random(7, KITH_NULL, 0, (*drawn)++), limit);
 }
 
 // --- the server ------------------------------------------------------------------------------
@@ -43,8 +44,8 @@ static unsigned number_below(unsigned *seed, unsigned limit)
 typedef struct server {
     kith_world  *world;
     kith_frames *frames;
-    unsigned     seed;
-    unsigned     made; // deltas
+    uint32_t     drawn; // random numbers
+    unsigned     made;  // deltas
 } server;
 
 static void spawn(server *s)
@@ -55,7 +56,7 @@ static void spawn(server *s)
         target_set(s->world, ship, (target){ other.entity });
     }
     movers_end(&other);
-    spot_set(s->world, ship, (spot){ (int)number_below(&s->seed, 100), 0 });
+    spot_set(s->world, ship, (spot){ (int)number_below(&s->drawn, 100), 0 });
     secret_set(s->world, ship, 42);
 }
 
@@ -65,7 +66,7 @@ static void play(server *s)
     movers m = movers_begin(s->world);
     while (movers_next(&m)) {
         m.spot->y++;
-        if (number_below(&s->seed, 60) == 0) {
+        if (number_below(&s->drawn, 60) == 0) {
             kith_entity_destroy(s->world, m.entity);
         }
     }
@@ -74,7 +75,7 @@ static void play(server *s)
         const spot *at = spot_get(s->world, h.target->entity); // NULL: it is gone
         h.spot->x += at == NULL ? 0 : (at->x > h.spot->x) - (at->x < h.spot->x);
     }
-    if (number_below(&s->seed, 3) == 0) {
+    if (number_below(&s->drawn, 3) == 0) {
         spawn(s);
     }
 }
@@ -108,9 +109,9 @@ static bool join(client *c)
 }
 
 // A packet arrives or is lost, and so does the answer, which says the frame that the client has.
-static bool receive(client *c, const kith_bytes *delta, uint64_t from, uint64_t to, unsigned *seed)
+static bool receive(client *c, const kith_bytes *delta, uint64_t from, uint64_t to, uint32_t *drawn)
 {
-    if (number_below(seed, 4) == 0) {
+    if (number_below(drawn, 4) == 0) {
         return true; // the next delta begins at the same baseline
     }
     if (from == c->frame) { // otherwise an answer was lost: the client has a later frame already
@@ -121,7 +122,7 @@ static bool receive(client *c, const kith_bytes *delta, uint64_t from, uint64_t 
         }
         c->frame = to;
     }
-    c->confirmed = number_below(seed, 4) == 0 ? c->confirmed : c->frame;
+    c->confirmed = number_below(drawn, 4) == 0 ? c->confirmed : c->frame;
     return true;
 }
 
@@ -144,7 +145,7 @@ static bool send_to_all(server *s, client *clients, uint64_t frame)
         for (int k = i; k < CLIENTS && good; k++) {
             if (!served[k] && clients[k].confirmed == from) {
                 served[k] = true;
-                good      = receive(&clients[k], &delta, from, frame, &s->seed);
+                good      = receive(&clients[k], &delta, from, frame, &s->drawn);
             }
         }
         kith_bytes_free(&delta);
@@ -178,7 +179,7 @@ static bool is_alike(const server *s, const client *c)
 int main(void)
 {
     client clients[CLIENTS];
-    server s = { .world = kith_world_create(NULL), .seed = 7 };
+    server s = { .world = kith_world_create(NULL) };
     if (s.world == NULL || !arena_register(s.world)) {
         return 1;
     }
