@@ -116,14 +116,25 @@ static uint32_t list_levels(const model_tree *tree, kith_entity *list, uint32_t 
 // ---------------------------------------------------------------------------------------------
 
 // The value of an entity changed: its page is stamped, and its number is the parent's first byte.
-static void write_node(model *m, const model_tree *tree, kith_entity entity)
+// Returns its row.
+static uint32_t write_node(model *m, const model_tree *tree, kith_entity entity)
 {
     model_component *nodes = model_component_lookup(m, tree->id);
     uint32_t         row   = model_row_of(nodes, entity);
     kith_entity      above = parent_of(tree, entity);
     if (row != KITH_NO_ROW) {
         memcpy(&nodes->rows[row].number, &above, 1);
-        model_touch(m, nodes, row);
+        model_stamp(m, nodes, row);
+    }
+    return row;
+}
+
+// The same for the node that was linked elsewhere: of the rows only its own counts as changed.
+static void write_moved(model *m, const model_tree *tree, kith_entity entity)
+{
+    uint32_t row = write_node(m, tree, entity);
+    if (row != KITH_NO_ROW) {
+        model_touch(m, model_component_lookup(m, tree->id), row);
     }
 }
 
@@ -144,7 +155,7 @@ static void cut(model *m, model_tree *tree, kith_entity child)
         write_family(m, tree, child);
         memmove(tree->links + at, tree->links + at + 1,
                 (--tree->link_count - at) * sizeof *tree->links);
-        write_node(m, tree, child);
+        write_moved(m, tree, child);
     }
 }
 
@@ -157,7 +168,7 @@ static void tie(model *m, model_tree *tree, kith_entity parent, kith_entity chil
     tree->links[at] = (model_link){ child, parent };
     tree->link_count++;
     write_family(m, tree, child);
-    write_node(m, tree, child);
+    write_moved(m, tree, child);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -287,7 +298,8 @@ kith_component model_hierarchy_register(model *m, const kith_hierarchy_desc *des
     const kith_component_desc nodes = { .name      = desc->name,
                                         .id        = desc->id,
                                         .size      = sizeof(kith_node),
-                                        .alignment = _Alignof(kith_node) };
+                                        .alignment = _Alignof(kith_node),
+                                        .traits    = { .row_ticks = desc->row_ticks } };
     if (desc->children != KITH_CHILDREN_ORPHAN && desc->children != KITH_CHILDREN_DESTROY) {
         return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
     }
@@ -444,7 +456,7 @@ bool model_hierarchy_sort_children(model *m, kith_component hierarchy, kith_enti
             tree->links[i].child = list[next++];
         }
     }
-    write_node(m, tree, parent);
+    write_moved(m, tree, parent);
     for (uint32_t i = 0; i < count; i++) {
         write_node(m, tree, list[i]);
     }

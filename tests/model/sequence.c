@@ -1136,7 +1136,8 @@ static const part parts[] = {
       "    unsigned form = number % 16, which = number / 16 % 2;\n"
       "    unsigned ends = form == 14 ? 2 : form == 15 ? 1 - which : which;\n"
       "    return (kith_hierarchy_desc){ which == 0 ? \"scene\" : \"crew\",\n"
-      "                                  form == 13 ? 0 : 20 + which, (kith_children)ends };\n"
+      "                                  form == 13 ? 0 : 20 + which, (kith_children)ends,\n"
+      "                                  which == 1 };\n"
       "}\n\n" },
     { { "make_tree(" },
       "static void make_tree(unsigned number)\n"
@@ -1151,6 +1152,7 @@ static const part parts[] = {
       "    kith_component_desc desc = { .name = tree.name, .id = tree.id };\n"
       "    desc.size                = sizeof(kith_node);\n"
       "    desc.alignment           = _Alignof(kith_node);\n"
+      "    desc.traits.row_ticks    = tree.row_ticks;\n"
       "    desc.traits.saved        = (kith_saved)KITH_AS(fields(kith_node));\n"
       "    kith_component_register(world, &desc);\n"
       "}\n\n" },

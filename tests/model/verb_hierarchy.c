@@ -18,9 +18,10 @@ static kith_hierarchy_desc tree_desc(const argument *a)
     uint32_t form  = a->number % 16;
     uint32_t which = a->number / 16 % STAGE_TREES;
     uint32_t ends  = form == NO_POLICY ? 2 : form == OTHER_POLICY ? 1 - which : which;
-    return (kith_hierarchy_desc){ .name     = tree_names[which],
-                                  .id       = form == RUN_TIME_ID ? 0 : SCENE + which,
-                                  .children = (kith_children)ends };
+    return (kith_hierarchy_desc){ .name      = tree_names[which],
+                                  .id        = form == RUN_TIME_ID ? 0 : SCENE + which,
+                                  .children  = (kith_children)ends,
+                                  .row_ticks = which == 1 };
 }
 
 static void real_hierarchy_register(stage *s, const argument *a, verb_answer *answer)
@@ -57,7 +58,8 @@ static kith_component_desc node_desc(const argument *a)
                                   .size      = sizeof(kith_node),
                                   .alignment = _Alignof(kith_node),
 
-                                  .traits.saved = KITH_AS(fields(kith_node)) };
+                                  .traits.row_ticks = tree.row_ticks,
+                                  .traits.saved     = KITH_AS(fields(kith_node)) };
 }
 
 static void real_node_register(stage *s, const argument *a, verb_answer *answer)
