@@ -236,15 +236,21 @@ bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
     return heard != 0;
 }
 
-// The list of a target that is destroyed while a call removes its list: the first listener is that
-// of the link, which ends the holders that are left. The others have got the removal.
-KITH_NOINLINE static void end_list(kith_world *world, const kith_storage *storage,
-                                   kith_notice notice)
+// Whether the removal of a component of an entity that is destroyed inside another event is still
+// to be announced. If a call is removing the list of a target already, its first listener, that of
+// the link, ends the holders that are left: the others have got the removal.
+KITH_NOINLINE static bool is_new_removal(kith_world *world, const kith_storage *storage,
+                                         kith_entity entity)
 {
-    const kith_listener_node *first = storage->events[KITH_EVENT_REMOVE].first;
+    const kith_listener_node *first  = storage->events[KITH_EVENT_REMOVE].first;
+    const kith_notice         notice = { KITH_EVENT_REMOVE, storage->desc.id, entity, 0 };
+    if (!kith_world_is_removing(world, storage, entity)) {
+        return !kith_world_add_unreported(world, storage, entity, false);
+    }
     if (storage->access == KITH_ACCESS_LIST) {
         first->call(world, &notice, first->context);
     }
+    return false;
 }
 
 // Announces the removal of the components of one signature word, in registration order.
@@ -255,11 +261,7 @@ KITH_ALWAYS_INLINE void announce_word(kith_world *world, kith_entity entity, uin
     for (; next != 0; next = bits & world->removal_listeners[word]) { // listeners may change these
         const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(next)];
         bits &= ~(next ^ (next - 1)); // without this component and those before it
-        if (world->nested != 1 && kith_world_is_removing(world, storage, entity)) {
-            end_list(world, storage,
-                     (kith_notice){ KITH_EVENT_REMOVE, storage->desc.id, entity, 0 });
-        } else if (world->nested == 1 ||
-                   !kith_world_add_unreported(world, storage, entity, false)) {
+        if (world->nested == 1 || is_new_removal(world, storage, entity)) {
             kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
                                 storage->desc.id, entity);
         }
