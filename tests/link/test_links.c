@@ -424,6 +424,24 @@ static void commands_link_entities_that_they_create(void **state)
     kith_commands_destroy(commands);
 }
 
+static void a_recorded_link_to_a_target_that_ended_is_refused(void **state)
+{
+    scene         *s        = *state;
+    kith_commands *commands = kith_commands_create(s->world, NULL);
+    kith_entity    target   = kith_entity_create_later(commands);
+    assert_true(holder_set_later(commands, s->e[1], s->e[0]));
+    assert_true(kith_entity_destroy_later(commands, target));
+    assert_true(holder_set_later(commands, s->e[2], target));
+    assert_true(holder_set_later(commands, s->e[3], s->e[4]));
+    kith_entity_destroy(s->world, s->e[0]);
+    assert_true(kith_commands_apply(commands, s->world));
+    assert_error(s->world, KITH_ERROR_ARGUMENT);
+    assert_int_equal(s->memory.errors, 2);
+    assert_holders(s->world, HOLDER, s->e[4], s->e[3]);
+    assert_int_equal(kith_component_count(s->world, HOLDER), 1);
+    kith_commands_destroy(commands);
+}
+
 static void disabled_holders_stay_in_the_list(void **state)
 {
     scene *s = *state;
@@ -628,6 +646,26 @@ static void a_held_entity_is_not_destroyed_by_a_listener(void **state)
     assert_int_equal(s->count, 1);
     assert_true(kith_entity_alive(s->world, s->e[0]));
     assert_holders(s->world, LOCK, s->e[0], s->e[1]);
+}
+
+static void lock_the_next(kith_world *world, const kith_notice *notice, void *context)
+{
+    scene *s = context;
+    if (notice->entity == s->e[1]) {
+        assert_true(lock_set(world, s->e[8], s->e[2]));
+    }
+}
+
+static void a_target_of_a_listener_stays_when_its_batch_goes(void **state)
+{
+    scene *s = *state;
+    kith_listener_connect(
+        s->world,
+        &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = lock_the_next, .context = s });
+    assert_true(kith_entity_destroy_many(s->world, kith_entities_of(s->e + 1, 3)));
+    assert_error(s->world, KITH_ERROR_HELD);
+    assert_int_equal(kith_entity_count(s->world), ENTITIES - 2);
+    assert_holders(s->world, LOCK, s->e[2], s->e[8]);
 }
 
 static void a_holder_joins_a_group_once(void **state)
@@ -955,7 +993,7 @@ static void a_batch_that_a_hook_or_a_limit_refuses_leaves_no_list(void **state)
         assert_true(kith_component_limit_set(world, NUMBER, 2));
         assert_links_refused(world, e, call, 3);
         assert_true(kith_component_limit_set(world, NUMBER, 3));
-        assert_true(kith_component_limit_set(world, lists, 1));
+        assert_true(kith_component_limit_set(world, lists, 2)); // two targets, three values
         assert_links_refused(world, e, call, 3);
         assert_true(kith_component_limit_set(world, lists, 3));
         assert_true(set_links(world, e, call, 3));
@@ -1835,6 +1873,7 @@ int main(void)
         TEST(batches_link_and_relink),
         TEST(a_batch_with_a_wrong_target_changes_nothing),
         TEST(commands_link_entities_that_they_create),
+        TEST(a_recorded_link_to_a_target_that_ended_is_refused),
         TEST(disabled_holders_stay_in_the_list),
         TEST(sorting_and_loops_do_not_change_lists),
         TEST(holders_are_destroyed_after_their_target_breadth_first),
@@ -1847,6 +1886,7 @@ int main(void)
         TEST(a_module_that_fails_makes_no_link),
         TEST(a_held_entity_does_not_expire),
         TEST(a_held_entity_is_not_destroyed_by_a_listener),
+        TEST(a_target_of_a_listener_stays_when_its_batch_goes),
         TEST(a_holder_joins_a_group_once),
         TEST(an_owned_entity_that_is_held_loses_its_owner),
         TEST(clearing_a_world_passes_over_locks),
