@@ -271,7 +271,9 @@ static void restore_storage(kith_restoring *r, kith_storage *storage, const kith
                       journal_bytes(&pool->journal));
     pool->journal.written = then->written;
     pool->journal.lost    = then->lost;
-    storage->relinked++; // walks over links look again
+    storage->relinked++;     // walks over links look again
+    storage->link.arrivals = // no link of a frame came later
+        kith_world_storage(r->frames->object.world, storage->desc.id)->link.arrivals;
 }
 
 // --- listing the others ----------------------------------------------------------------------

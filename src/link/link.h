@@ -8,9 +8,10 @@
 //
 // A holder is named by a number, 1 + its index, so that 0 is none and a link has 24 bytes.
 //
-// Invariant: a holder whose arrival is not 0 is in one list, that of its target, or, with the bit
-// KITH_PENDING, the list of holders that wait to be destroyed. Arrivals ascend along a list. A
-// holder without an arrival is a clone whose add is not announced yet, or its remove is announced.
+// Invariant: a holder whose arrival is not 0 is in one list: that of its target, or, with the bit
+// KITH_PENDING, that of holders that wait to be destroyed. Arrivals ascend along a list. A holder
+// whose arrival is 0 is a clone whose add is still to be announced, or its remove is being
+// announced.
 #pragma once
 
 #include "kith/link.h"
@@ -81,19 +82,15 @@ static inline kith_holder_list *kith_list_write(kith_storage *lists, kith_entity
 static inline void kith_list_join(kith_storage *links, uint32_t row, uint32_t number,
                                   kith_entity target)
 {
-    kith_holder_list *list    = kith_list_write(links->link.partner, target);
-    uint64_t          arrival = links->link.arrivals;
-    uint32_t          last    = list->last;
+    kith_holder_list *list = kith_list_write(links->link.partner, target);
+    uint32_t          last = list->last;
     if (last != 0) {
-        kith_link *before = kith_holder_write(links, last);
-        before->next      = number;
-        arrival           = before->arrival > arrival ? before->arrival : arrival; // of a frame
+        kith_holder_write(links, last)->next = number;
     }
     list->first = last == 0 ? number : list->first;
     list->last  = number;
     list->count += 1;
-    *kith_link_write(links, row) = (kith_link){ target, last, 0, arrival + 1 };
-    links->link.arrivals         = arrival + 1;
+    *kith_link_write(links, row) = (kith_link){ target, last, 0, ++links->link.arrivals };
     links->relinked++;
 }
 

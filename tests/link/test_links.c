@@ -1178,6 +1178,29 @@ static void a_restored_frame_has_its_lists(void **state)
     assert_true(kith_frames_destroy(frames));
 }
 
+// A ring shows frames in two worlds. These are older than the links of the third frame.
+static void a_clone_of_a_frame_walks_exactly(void **state)
+{
+    scene       *s      = *state;
+    kith_frames *frames = kith_frames_create(s->world, &(kith_frames_desc){ .capacity = 4 });
+    uint64_t     frame  = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t k = 0; k < 1 + i * i * 9; k++) {
+            holder_remove(s->world, s->e[1]);
+            assert_true(holder_set(s->world, s->e[1], s->e[0]));
+        }
+        frame = kith_frames_save(frames);
+        assert_non_null(kith_frames_world(frames, frame));
+    }
+    kith_world  *clone = kith_world_clone(kith_frames_world(frames, frame), NULL);
+    kith_holders walk  = holder_begin(clone, s->e[0]);
+    assert_true(holder_remove(clone, s->e[1]));
+    assert_true(holder_set(clone, s->e[1], s->e[0])); // after the begin
+    assert_false(holder_next(&walk));
+    kith_world_destroy(clone);
+    assert_true(kith_frames_destroy(frames));
+}
+
 typedef struct text {
     char   bytes[8192];
     size_t size;
@@ -1906,6 +1929,7 @@ int main(void)
         TEST(copies_of_a_prefab_hold_the_same_target),
         TEST(clones_of_entities_keep_the_order_of_their_links),
         TEST(a_restored_frame_has_its_lists),
+        TEST(a_clone_of_a_frame_walks_exactly),
         TEST(json_has_the_order_of_holders),
         TEST(a_merge_brings_targets_and_order),
         TEST(a_damaged_snapshot_is_refused_or_valid),
