@@ -34,7 +34,8 @@ static const char *check_holder(const kith_storage *links, const kith_link *link
     bool last  = link->next == 0 ? list->last == number : after != NULL;
     return first && last && (before == NULL || before->next == number) &&
                    (after == NULL || after->previous == number) &&
-                   (before == NULL || !numbered || before->arrival <= link->arrival)
+                   (before == NULL || !numbered || before->arrival <= link->arrival) &&
+                   (!numbered || link->arrival <= links->link.arrivals)
                ? NULL
                : "two holders in a list do not agree";
 }

@@ -1192,8 +1192,9 @@ static void a_clone_of_a_frame_walks_exactly(void **state)
         frame = kith_frames_save(frames);
         assert_non_null(kith_frames_world(frames, frame));
     }
-    kith_world  *clone = kith_world_clone(kith_frames_world(frames, frame), NULL);
-    kith_holders walk  = holder_begin(clone, s->e[0]);
+    kith_world *clone = kith_world_clone(kith_frames_world(frames, frame), NULL);
+    assert_world_valid(clone);
+    kith_holders walk = holder_begin(clone, s->e[0]);
     assert_true(holder_remove(clone, s->e[1]));
     assert_true(holder_set(clone, s->e[1], s->e[0])); // after the begin
     assert_false(holder_next(&walk));
