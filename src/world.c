@@ -52,7 +52,7 @@ static void call_objects(kith_world *world, bool shrink)
 
 void kith_world_clear(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_clear")) {
+    if (!kith_require_unlocked(world, __func__)) {
         return;
     }
     if (world->shared.held != 0 || world->destroy_observers != 0) {
@@ -80,7 +80,7 @@ void kith_world_clear(kith_world *world)
 
 bool kith_world_shrink(kith_world *world)
 {
-    if (!kith_require_at_rest(world, "kith_world_shrink")) {
+    if (!kith_require_at_rest(world, __func__)) {
         return false;
     }
     kith_world_free_scratch(world);
@@ -117,8 +117,7 @@ kith_memory kith_world_memory(const kith_world *world, kith_component component)
     kith_memory         memory  = { 0 };
     const kith_storage *storage = NULL;
     if (component != KITH_ALL) {
-        storage = kith_storage_for_read(world, component, KITH_ANY_KIND | KITH_ASIDE,
-                                        "kith_world_memory");
+        storage = kith_storage_for_read(world, component, KITH_ANY_KIND | KITH_ASIDE, __func__);
     } else {
         kith_entity_table_memory(&world->entities, &memory);
         size_t lists = (size_t)world->storage_capacity + world->bit_capacity;

@@ -282,7 +282,7 @@ bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 
 void kith_queue_clear(kith_queue *queue)
 {
-    if (queue != NULL && kith_require_unlocked(queue->object.world, "kith_queue_clear")) {
+    if (queue != NULL && kith_require_unlocked(queue->object.world, __func__)) {
         queue->waiting.count = 0;
         queue->next          = queue->delivering.count;
         queue->emptied       = queue->object.world->tick;
@@ -391,12 +391,11 @@ static uint32_t update_queues(kith_world *world, kith_queue *first, const kith_q
 
 uint32_t kith_queue_update(kith_queue *queue)
 {
-    return queue == NULL
-               ? 0
-               : update_queues(queue->object.world, queue, queue->next_queue, "kith_queue_update");
+    return queue == NULL ? 0
+                         : update_queues(queue->object.world, queue, queue->next_queue, __func__);
 }
 
 uint32_t kith_queue_update_all(kith_world *world)
 {
-    return update_queues(world, world->queues, NULL, "kith_queue_update_all");
+    return update_queues(world, world->queues, NULL, __func__);
 }

@@ -210,9 +210,7 @@ size_t kith_permutation_bytes(uint32_t count)
 
 bool kith_component_sort(kith_world *world, kith_component component, const kith_sort_desc *desc)
 {
-    sorting s = {
-        .world = world, .call = "kith_component_sort", .component = component, .by = desc
-    };
+    sorting       s = { .world = world, .call = __func__, .component = component, .by = desc };
     kith_storage *storage = check_order(&s) ? open_storage(&s) : NULL;
     if (storage != NULL && storage->desc.traits.policy == KITH_POLICY_STABLE) {
         return kith_world_refuse(world, KITH_ERROR_POLICY, s.call, component, KITH_NULL);
@@ -279,7 +277,7 @@ static void add_segments(sorting *s, const kith_group *group)
 bool kith_group_sort(kith_group *group, kith_component component, const kith_sort_desc *desc)
 {
     sorting s = {
-        .world = group->object.world, .call = "kith_group_sort", .component = component, .by = desc
+        .world = group->object.world, .call = __func__, .component = component, .by = desc
     };
     if (!check_order(&s)) {
         return false;

@@ -195,9 +195,7 @@ bool kith_world_hash_content(const kith_world *world, const kith_save_desc *only
 {
     static const kith_save_desc all = { .exact = false };
     kith_error                  error;
-    kith_content                c = { .world     = world,
-                                      .selection = only == NULL ? &all : only,
-                                      .call      = "kith_world_hash_content" };
+    kith_content c = { .world = world, .selection = only == NULL ? &all : only, .call = __func__ };
     if (!kith_require_at_rest_const(world, c.call)) {
         return false;
     }

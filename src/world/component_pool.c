@@ -18,8 +18,7 @@ KITH_NAMES(kith_free_order, "default\0lifo\0fifo\0lowest\0")
 
 uint32_t kith_component_count(const kith_world *world, kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_count");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_ON_ENTITY, __func__);
     return storage == NULL ? 0 : kith_storage_count(storage);
 }
 
@@ -35,7 +34,7 @@ KITH_NOINLINE static uint32_t find_row(const kith_world *world, kith_entity enti
 uint32_t kith_component_row(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_storage *storage;
-    return find_row(world, entity, component, "kith_component_row", &storage);
+    return find_row(world, entity, component, __func__, &storage);
 }
 
 static bool row_in_use(const kith_storage *storage, uint32_t row)
@@ -51,23 +50,20 @@ static kith_entity entity_in(const kith_world *world, const kith_storage *storag
 
 kith_entity kith_component_entity(const kith_world *world, kith_component component, uint32_t row)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_entity");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     return row_in_use(storage, row) ? entity_in(world, storage, row) : KITH_NULL;
 }
 
 const void *kith_component_value(const kith_world *world, kith_component component, uint32_t row)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_value");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     return row_in_use(storage, row) ? kith_pool_value(&storage->pool, row) : NULL;
 }
 
 kith_entity kith_component_owner(const kith_world *world, kith_component component,
                                  const void *address)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_owner");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     uint32_t row = storage == NULL ? KITH_NO_ROW : kith_pool_find_row(&storage->pool, address);
     return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, storage, row);
 }
@@ -103,8 +99,7 @@ bool kith_component_reserve(kith_world *world, kith_component component, uint32_
 
 kith_pool_stats kith_component_stats(const kith_world *world, kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_stats");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     if (storage == NULL) {
         return (kith_pool_stats){ 0 };
     }
@@ -140,7 +135,7 @@ KITH_NOINLINE static kith_storage *rows_to_move(kith_world *world, kith_componen
 
 bool kith_component_shrink(kith_world *world, kith_component component)
 {
-    kith_storage *storage = rows_to_move(world, component, "kith_component_shrink");
+    kith_storage *storage = rows_to_move(world, component, __func__);
     if (storage == NULL) {
         return false;
     }
@@ -150,7 +145,7 @@ bool kith_component_shrink(kith_world *world, kith_component component)
 
 bool kith_component_compact(kith_world *world, kith_component component)
 {
-    kith_storage *storage = rows_to_move(world, component, "kith_component_compact");
+    kith_storage *storage = rows_to_move(world, component, __func__);
     if (storage == NULL) {
         return false;
     }
@@ -263,8 +258,7 @@ bool kith_component_clear(kith_world *world, kith_component component)
 
 uint64_t kith_component_stamp(const kith_world *world, kith_component component, uint32_t row)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_stamp");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     if (storage == NULL || row >= storage->pool.set.head.rows_) {
         return 0;
     }
@@ -286,7 +280,7 @@ uint64_t kith_component_changed_at(const kith_world *world, kith_entity entity,
                                    kith_component component)
 {
     const kith_storage *storage;
-    uint32_t row = find_row(world, entity, component, "kith_component_changed_at", &storage);
+    uint32_t            row = find_row(world, entity, component, __func__, &storage);
     return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed_tick(&storage->pool.set, row);
 }
 
@@ -294,9 +288,9 @@ uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
                                  kith_component component)
 {
     const kith_storage *storage;
-    uint32_t row = find_row(world, entity, component, "kith_component_added_at", &storage);
+    uint32_t            row = find_row(world, entity, component, __func__, &storage);
     if (storage != NULL && !kith_sparse_set_has_ticks(&storage->pool.set)) {
-        report_argument(world, component, "kith_component_added_at",
+        report_argument(world, component, __func__,
                         "the component has no row ticks; set traits.row_ticks");
         return 0;
     }
@@ -307,8 +301,7 @@ uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
 
 kith_changes kith_changes_begin(const kith_world *world, kith_component component, uint64_t since)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_changes_begin");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
     return (kith_changes){ .component = storage == NULL ? 0 : component, .since = since };
 }
 
@@ -409,9 +402,8 @@ KITH_ALWAYS_INLINE void fetch_slot(const kith_pool_head_ *head, kith_entity enti
 uint32_t kith_component_get_many(const kith_world *world, kith_component component,
                                  const kith_entity *entities, uint32_t count, const void **values)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");
-    uint32_t found = count;
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, __func__);
+    uint32_t            found   = count;
     if (storage == NULL) {
         for (uint32_t i = 0; i < count; i++) {
             values[i] = NULL;

@@ -63,25 +63,24 @@ static void *put_single(kith_world *world, kith_component component, const void 
 
 void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
 {
-    return put_single(world, component, value, true, "kith_singleton_set");
+    return put_single(world, component, value, true, __func__);
 }
 
 void *kith_singleton_add(kith_world *world, kith_component component)
 {
-    return put_single(world, component, NULL, false, "kith_singleton_add");
+    return put_single(world, component, NULL, false, __func__);
 }
 
 const void *kith_singleton_get(const kith_world *world, kith_component component)
 {
-    const kith_storage *storage =
-        kith_storage_for_read(world, component, KITH_SINGLE, "kith_singleton_get");
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_SINGLE, __func__);
     return storage == NULL ? NULL : storage->single;
 }
 
 void *kith_singleton_mut(kith_world *world, kith_component component)
 {
     kith_storage *storage =
-        kith_storage_for_mut(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
+        kith_storage_for_mut(world, component, KITH_NULL, KITH_SINGLE, __func__);
     if (storage == NULL) {
         return NULL;
     }
