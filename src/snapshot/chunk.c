@@ -403,9 +403,9 @@ KITH_NOINLINE void kith_reader_record(kith_reader *in, kith_error_code code, con
     }
 }
 
-KITH_NOINLINE void kith_reader_record_format(kith_reader *in, const char *what, const char *name)
+KITH_NOINLINE void kith_reader_record_format(kith_reader *in, const char *what)
 {
-    kith_reader_record(in, KITH_ERROR_FORMAT, what, name);
+    kith_reader_record(in, KITH_ERROR_FORMAT, what, in->about);
 }
 
 void kith_reader_record_memory(kith_reader *in)
@@ -425,24 +425,22 @@ bool kith_reader_file(kith_reader *in)
 {
     const uint8_t *head = kith_source_take(&in->file, KITH_FILE_HEAD);
     if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
-        return kith_reader_malformed(in, "not a kith snapshot", NULL);
+        return kith_reader_malformed(in, "not a kith snapshot");
     }
     if (get_u64(head + 16) != kith_xxh3(head, 16)) {
-        return kith_reader_malformed(in, "the checksum of the file's head is wrong", NULL);
+        return kith_reader_malformed(in, "the checksum of the file's head is wrong");
     }
     uint32_t flags = get_u32(head + 12);
     uint32_t kind  = flags & ~KITH_FILE_PACKED;
     in->ratio      = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
     if (get_u32(head + 8) != KITH_FORMAT_VERSION ||
         (kind != 0 && kind != KITH_FILE_DELTA && kind != KITH_FILE_RECORDING)) {
-        return kith_reader_malformed(in, "the snapshot format is newer than this library", NULL);
+        return kith_reader_malformed(in, "the snapshot format is newer than this library");
     }
-    return kind == in->kind ||
-           kith_reader_malformed(in,
-                                 kind == 0                 ? "this is a snapshot"
-                                 : kind == KITH_FILE_DELTA ? "this is a delta (kith_delta_apply)"
-                                                           : "this is a recording (frames.h)",
-                                 NULL);
+    return kind == in->kind || kith_reader_malformed(in, kind == 0 ? "this is a snapshot"
+                                                         : kind == KITH_FILE_DELTA
+                                                             ? "this is a delta (kith_delta_apply)"
+                                                             : "this is a recording (frames.h)");
 }
 
 // Unpacks `bytes` into the memory of the reader.
@@ -451,18 +449,17 @@ static bool unpack_chunk(kith_reader *in, uint32_t packing, const uint8_t *bytes
 {
     size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
     if (!kith_pack_available()) {
-        return kith_reader_malformed(in, "a chunk is packed with zstd: build kith with KITH_ZSTD",
-                                     NULL);
+        return kith_reader_malformed(in, "a chunk is packed with zstd: build kith with KITH_ZSTD");
     }
     if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {
-        return kith_reader_malformed(in, "the checksum of a chunk's packed bytes is wrong", NULL);
+        return kith_reader_malformed(in, "the checksum of a chunk's packed bytes is wrong");
     }
     in->unpacked.size = 0;
     if (!kith_bytes_extend(&in->unpacked, size)) {
         return kith_reader_no_memory(in);
     }
     return kith_unpack(in->unpacked.data, size, bytes + sum, stored - sum) ||
-           kith_reader_malformed(in, "a chunk cannot be unpacked", NULL);
+           kith_reader_malformed(in, "a chunk cannot be unpacked");
 }
 
 // Checks the sizes in a chunk's head. The first chunk is WRLD, which is short.
@@ -475,22 +472,23 @@ KITH_NOINLINE static bool check_sizes(kith_reader *in, uint32_t packing, uint64_
             ? stored != size
             : packing > KITH_PACKING_SUMMED || in->ratio == 1 || stored == 0 ||
                   size / stored > in->ratio || (first && size > KITH_CHUNK_BYTES)) {
-        return kith_reader_malformed(in, "a chunk's head makes no sense", NULL);
+        return kith_reader_malformed(in, "a chunk's head makes no sense");
     }
     return (stored <= left && left - stored >= (8 - stored % 8) % 8) ||
-           kith_reader_malformed(in, "the file ends in the middle of a chunk", NULL);
+           kith_reader_malformed(in, "the file ends in the middle of a chunk");
 }
 
 bool kith_reader_chunk(kith_reader *in)
 {
     static const uint8_t zeros[8];
     in->offset          = in->file.at;
+    in->about           = NULL;
     const uint8_t *head = kith_source_take(&in->file, KITH_CHUNK_HEAD);
     if (head == NULL) {
-        return kith_reader_malformed(in, "the file ends too early", NULL);
+        return kith_reader_malformed(in, "the file ends too early");
     }
     if (get_u64(head + 32) != kith_xxh3(head, 32)) {
-        return kith_reader_malformed(in, "the checksum of a chunk's head is wrong", NULL);
+        return kith_reader_malformed(in, "the checksum of a chunk's head is wrong");
     }
     uint32_t packing = get_u32(head + 4);
     uint64_t stored  = get_u64(head + 8);
@@ -511,5 +509,5 @@ bool kith_reader_chunk(kith_reader *in)
     in->body = (kith_source){ .bytes = body, .size = (size_t)size };
     in->chunks++;
     return (padded && get_u64(head + 24) == kith_xxh3(body, (size_t)size)) ||
-           kith_reader_malformed(in, "the checksum of a chunk is wrong", NULL);
+           kith_reader_malformed(in, "the checksum of a chunk is wrong");
 }

@@ -175,6 +175,7 @@ typedef struct kith_reader {
     uint32_t    chunks;   // read so far
     uint32_t    tag;      // of the current chunk
     uint64_t    offset;   // of its head in the file
+    const char *about;    // what the current chunk is about: faults name it; NULL: nothing
     kith_source body;     // of the current chunk: valid until the next one is read
     kith_bytes  unpacked; // the body, if it was packed
     uint64_t    leaves;   // numbers in one value of each component whose table was read, in sum
@@ -182,12 +183,13 @@ typedef struct kith_reader {
 } kith_reader;
 
 // Record the first fault, at the current chunk. `name`, which may be NULL, is what the fault is
-// about.
+// about; the second function takes `about`.
 void kith_reader_record(kith_reader *in, kith_error_code code, const char *what, const char *name);
-void kith_reader_record_format(kith_reader *in, const char *what, const char *name);
+void kith_reader_record_format(kith_reader *in, const char *what);
 void kith_reader_record_memory(kith_reader *in);
 
-// Do the same and return false. The compiler sees that, so no caller tests what they return.
+// Do the same and return false. The compiler sees that, so no caller tests what they return. The
+// functions without a name take `about`.
 static inline bool kith_reader_fail(kith_reader *in, kith_error_code code, const char *what,
                                     const char *name)
 {
@@ -195,15 +197,15 @@ static inline bool kith_reader_fail(kith_reader *in, kith_error_code code, const
     return false;
 }
 
-static inline bool kith_reader_malformed(kith_reader *in, const char *what, const char *name)
+static inline bool kith_reader_malformed(kith_reader *in, const char *what)
 {
-    kith_reader_record_format(in, what, name);
+    kith_reader_record_format(in, what);
     return false;
 }
 
-static inline bool kith_reader_conflict(kith_reader *in, const char *what, const char *name)
+static inline bool kith_reader_conflict(kith_reader *in, const char *what)
 {
-    return kith_reader_fail(in, KITH_ERROR_CONFLICT, what, name);
+    return kith_reader_fail(in, KITH_ERROR_CONFLICT, what, in->about);
 }
 
 static inline bool kith_reader_no_memory(kith_reader *in)

@@ -313,7 +313,7 @@ typedef struct delta_reader {
 
 static bool refuse_piece(delta_reader *d)
 {
-    return kith_reader_malformed(&d->in, "a piece of the delta is malformed", NULL);
+    return kith_reader_malformed(&d->in, "a piece of the delta is malformed");
 }
 
 // Appends bytes of the known snapshot, and `more` zeros.
@@ -403,7 +403,7 @@ static bool read_pieces(delta_reader *d)
     if (in->result.code == KITH_OK &&
         (in->tag != KITH_TAG_END || kith_source_u32(&in->body) != in->chunks ||
          kith_source_left(&in->file) != 0)) {
-        kith_reader_malformed(in, "the delta does not end where it should", NULL);
+        kith_reader_malformed(in, "the delta does not end where it should");
     }
     return in->result.code == KITH_OK && take_over(d, kith_source_left(&d->base), 0);
 }
@@ -416,14 +416,14 @@ static bool read_ends(delta_reader *d, uint64_t *sum)
         return false;
     }
     if (d->in.tag != KITH_TAG_DELTA || !kith_source_holds(&d->in.body, 6, sizeof(uint64_t))) {
-        return kith_reader_malformed(&d->in, "the delta has no head", NULL);
+        return kith_reader_malformed(&d->in, "the delta has no head");
     }
     kith_source_numbers(&d->in.body, numbers, 6, sizeof(uint64_t));
     d->base.size   = !d->both && numbers[2] == 0 ? 0 : d->base.size; // from nothing: everything
     uint64_t known = kith_xxh3(d->base.bytes, d->base.size);
     d->back        = known != numbers[4] || d->base.size != numbers[2];
     if (d->back && (!d->both || known != numbers[5] || d->base.size != numbers[3])) {
-        return kith_reader_conflict(&d->in, "the delta does not begin at this state", NULL);
+        return kith_reader_conflict(&d->in, "the delta does not begin at this state");
     }
     d->size = numbers[d->back ? 2 : 3];
     *sum    = numbers[d->back ? 4 : 5];
@@ -449,7 +449,7 @@ kith_result kith_delta_read(kith_source delta, bool both, size_t limit, const ki
     to->size         = 0;
     if (read_ends(&d, &sum) && read_pieces(&d) &&
         (to->size != d.size || kith_xxh3(to->data, to->size) != sum)) {
-        kith_reader_malformed(&d.in, "the delta does not lead to the state that it names", NULL);
+        kith_reader_malformed(&d.in, "the delta does not lead to the state that it names");
     }
     kith_bytes_free(&d.plain);
     kith_bytes_free(&d.in.unpacked);

@@ -209,18 +209,17 @@ void kith_exact_write_others(kith_writer *writer, const kith_world *world, const
 
 bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target)
 {
-    const char            *name   = target->storage->desc.name;
     kith_source           *from   = &l->reader.body;
     const kith_sparse_set *set    = &target->pool.set;
     uint32_t               rows   = kith_source_u32(from);
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
     if (rows != kith_sparse_set_page_rows(set)) {
-        return kith_reader_conflict(&l->reader, "its pages have other sizes in this world", name);
+        return kith_reader_conflict(&l->reader, "its pages have other sizes in this world");
     }
     if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
         pages != pages_of(set) || !kith_source_holds(from, pages, sizeof(uint64_t))) {
-        return kith_reader_malformed(&l->reader, "its stamps are malformed", name);
+        return kith_reader_malformed(&l->reader, "its stamps are malformed");
     }
     kith_source_numbers(from, set->head.stamps_, pages, sizeof(uint64_t));
     target->stamped = pages;
@@ -229,16 +228,15 @@ bool kith_exact_read_stamps(kith_loader *l, kith_staged_component *target)
 
 bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target)
 {
-    const char            *name  = target->storage->desc.name;
     kith_source           *from  = &l->reader.body;
     const kith_sparse_set *set   = &target->pool.set;
     uint32_t               first = target->ticked;
     uint32_t               count;
     if (!kith_sparse_set_has_ticks(set)) {
-        return kith_reader_conflict(&l->reader, "its rows have no ticks in this world", name);
+        return kith_reader_conflict(&l->reader, "its rows have no ticks in this world");
     }
     if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
-        return kith_reader_malformed(&l->reader, "its ticks are not consecutive", name);
+        return kith_reader_malformed(&l->reader, "its ticks are not consecutive");
     }
     for (uint32_t row = first; row < first + count; row++) {
         *kith_row_tick_(&set->head, row) = kith_source_u64(from);
@@ -252,18 +250,17 @@ bool kith_exact_read_ticks(kith_loader *l, kith_staged_component *target)
 
 bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target)
 {
-    const char  *name     = target->storage->desc.name;
     kith_source *from     = &l->reader.body;
     uint32_t     capacity = kith_source_u32(from);
     uint64_t     written  = kith_source_u64(from);
     uint64_t     lost     = kith_source_u64(from);
     uint64_t     entries  = written < capacity ? written : capacity;
     if (capacity != target->storage->pool.journal.capacity) {
-        return kith_reader_conflict(&l->reader, "its journal has another size in this world", name);
+        return kith_reader_conflict(&l->reader, "its journal has another size in this world");
     }
     if (capacity == 0 || written > UINT64_MAX / 2 || target->pool.journal.entries != NULL ||
         !kith_source_holds(from, entries, 2 * sizeof(uint64_t))) {
-        return kith_reader_malformed(&l->reader, "its journal is malformed", name);
+        return kith_reader_malformed(&l->reader, "its journal is malformed");
     }
     kith_journal *journal = &target->pool.journal;
     if (!kith_journal_init(journal, l->memory, capacity)) {
@@ -276,7 +273,7 @@ bool kith_exact_read_journal(kith_loader *l, kith_staged_component *target)
         entry->entity       = kith_source_u64(from);
         entry->tick         = kith_source_u64(from);
         if (!kith_entity_table_may_have(&l->entities, entry->entity)) {
-            return kith_reader_malformed(&l->reader, "its journal has an invalid handle", name);
+            return kith_reader_malformed(&l->reader, "its journal has an invalid handle");
         }
     }
     return true;
@@ -291,8 +288,8 @@ bool kith_exact_complete(kith_loader *l)
         // a component that was unknown has pages of another size: its stamps are skipped
         if (!target->storage->unknown &&
             (target->stamped != pages_of(set) || target->ticked != rows)) {
-            return kith_reader_conflict(&l->reader, "the file lacks ticks of its rows",
-                                        target->storage->desc.name);
+            return kith_reader_fail(&l->reader, KITH_ERROR_CONFLICT,
+                                    "the file lacks ticks of its rows", target->storage->desc.name);
         }
     }
     return true;
@@ -337,20 +334,19 @@ static bool fill_set(const kith_loader *l, kith_entity_set *members, uint32_t co
 static bool read_set(kith_loader *l, kith_staged_other *target)
 {
     kith_source *from = &l->reader.body;
-    const char  *name = target->set->desc.name;
     target->given     = true;
     target->since     = kith_source_u64(from);
     uint64_t newest   = kith_source_u64(from);
     uint32_t count    = kith_source_u32(from);
     if (from->ended || !kith_source_holds(from, count, 2 * sizeof(uint64_t)) ||
         newest > UINT64_MAX / 2) {
-        return kith_reader_malformed(&l->reader, "a reactive set is malformed", name);
+        return kith_reader_malformed(&l->reader, "a reactive set is malformed");
     }
     if (!kith_entity_set_reserve(&target->members, l->memory, count, NULL)) {
         return kith_reader_no_memory(&l->reader);
     }
     return fill_set(l, &target->members, count, newest, from) ||
-           kith_reader_malformed(&l->reader, "the members of a reactive set are malformed", name);
+           kith_reader_malformed(&l->reader, "the members of a reactive set are malformed");
 }
 
 // --- reading events --------------------------------------------------------------------------
@@ -371,7 +367,7 @@ static bool read_event(kith_loader *l, const kith_queue *queue, void *event)
                     : kith_layout_unpack_over(&queue->layout, event, bytes)) {
         return true;
     }
-    return kith_reader_malformed(&l->reader, fault, queue->desc.name);
+    return kith_reader_malformed(&l->reader, fault);
 }
 
 static bool fill_queue(kith_loader *l, kith_staged_other *target, uint32_t count)
@@ -385,9 +381,8 @@ static bool fill_queue(kith_loader *l, kith_staged_other *target, uint32_t count
     for (; waiting->count < count && good; waiting->count++) {
         good = read_event(l, queue, waiting->bytes + (size_t)waiting->count * queue->step);
     }
-    return good &&
-           (kith_source_left(&l->reader.body) == 0 ||
-            kith_reader_malformed(&l->reader, "bytes follow the last event", queue->desc.name));
+    return good && (kith_source_left(&l->reader.body) == 0 ||
+                    kith_reader_malformed(&l->reader, "bytes follow the last event"));
 }
 
 static bool read_events(kith_loader *l, kith_staged_other *target)
@@ -398,7 +393,7 @@ static bool read_events(kith_loader *l, kith_staged_other *target)
     uint64_t     schema = kith_source_u64(from);
     uint32_t     count  = kith_source_u32(from);
     if (from->ended || (target != NULL && target->given)) {
-        return kith_reader_malformed(&l->reader, "events are malformed", NULL);
+        return kith_reader_malformed(&l->reader, "events are malformed");
     }
     if (target == NULL) {
         return kith_reader_fail_named(&l->reader, KITH_ERROR_CONFLICT,
@@ -407,12 +402,11 @@ static bool read_events(kith_loader *l, kith_staged_other *target)
     }
     const kith_queue *queue = target->queue;
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
-        return kith_reader_conflict(&l->reader, "its events have another save form in this world",
-                                    queue->desc.name);
+        return kith_reader_conflict(&l->reader, "its events have another save form in this world");
     }
     if (count > kith_queue_limit(queue) ||
         (uint64_t)count * event_bytes(queue) > kith_source_left(from)) {
-        return kith_reader_malformed(&l->reader, "there are too many events", queue->desc.name);
+        return kith_reader_malformed(&l->reader, "there are too many events");
     }
     target->given = true;
     return fill_queue(l, target, count);
@@ -441,7 +435,7 @@ static bool read_query(kith_loader *l, kith_staged_other *target)
     target->since     = kith_source_u64(from);
     target->given     = true;
     return (!from->ended && kith_source_left(from) == 0) ||
-           kith_reader_malformed(&l->reader, "a query is malformed", NULL);
+           kith_reader_malformed(&l->reader, "a query is malformed");
 }
 
 static bool read_system(kith_loader *l, kith_staged_other *target)
@@ -458,7 +452,7 @@ static bool read_system(kith_loader *l, kith_staged_other *target)
     memcpy(&target->waited, &waited, sizeof waited);
     return (!twice && !from->ended && kith_source_left(from) == 0 && target->since <= l->tick &&
             requested <= 1 && enabled <= 1 && target->waited >= 0 && target->waited <= 1e300) ||
-           kith_reader_malformed(&l->reader, "a system is malformed", target->system->desc.name);
+           kith_reader_malformed(&l->reader, "a system is malformed");
 }
 
 // --- reading all of these --------------------------------------------------------------------
@@ -472,10 +466,8 @@ static bool is_described(kith_source *from, const kith_staged_other *other)
         return !other->given && is_set(from, other->set);
     case KITH_TAG_QUERY:
         return !other->given && is_query(from, other->query);
-    case KITH_TAG_SYSTEM:
-        return kith_source_is_text(from, other->system->desc.name);
     default:
-        return kith_source_is_text(from, other->queue->desc.name);
+        return kith_source_is_text(from, other->name);
     }
 }
 
@@ -486,7 +478,8 @@ static kith_staged_other *find_described(kith_loader *l)
     for (uint32_t i = 0; i < l->other_count; i++) {
         kith_source from = l->reader.body;
         if (l->others[i].tag == l->reader.tag && is_described(&from, &l->others[i])) {
-            l->reader.body = from;
+            l->reader.body  = from;
+            l->reader.about = l->others[i].name;
             return &l->others[i];
         }
     }

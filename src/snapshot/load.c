@@ -16,12 +16,11 @@ static bool load_world(kith_loader *l)
         return false;
     }
     if (table->version_last != facts.version_last) {
-        return kith_reader_conflict(&l->reader, "version_bits differ from the file's", NULL);
+        return kith_reader_conflict(&l->reader, "version_bits differ from the file's");
     }
     if (table->first_index != facts.first_index || table->order != (kith_free_order)facts.order ||
         table->queued != (facts.queued != 0)) {
-        return kith_reader_conflict(&l->reader, "free_order, first_index or max_entities differ",
-                                    NULL);
+        return kith_reader_conflict(&l->reader, "free_order, first_index or max_entities differ");
     }
     if (!kith_load_counts(l, &facts)) {
         return false;
@@ -50,14 +49,14 @@ static bool check_schema(kith_loader *l, kith_staged_component *target, const ki
     const kith_component_desc *desc = &target->storage->desc;
     const kith_saved          *have = &schema->desc.traits.saved;
     if (desc->kind != schema->desc.kind) {
-        return kith_reader_conflict(&l->reader, "it has another kind in this world", desc->name);
+        return kith_reader_conflict(&l->reader, "it has another kind in this world");
     }
     if (desc->traits.policy != schema->desc.traits.policy) {
-        return kith_reader_conflict(&l->reader, "it has another policy in this world", desc->name);
+        return kith_reader_conflict(&l->reader, "it has another policy in this world");
     }
     if (have->form == KITH_FORM_NONE && desc->size != 0) { // then it cannot have rows
         return schema->rows == 0 ||
-               kith_reader_malformed(&l->reader, "it has rows but no save form", desc->name);
+               kith_reader_malformed(&l->reader, "it has rows but no save form");
     }
     if (desc->traits.saved.form != have->form ||
         kith_saved_sum(&desc->traits.saved, desc->size) != schema->sum) {
@@ -65,8 +64,7 @@ static bool check_schema(kith_loader *l, kith_staged_component *target, const ki
         return target->migration != NULL;
     }
     return schema->packed == target->storage->layout.packed ||
-           kith_reader_malformed(&l->reader, "its values have another size than its table says",
-                                 desc->name);
+           kith_reader_malformed(&l->reader, "its values have another size than its table says");
 }
 
 // A component without a save form has no rows: KITH_UNKNOWN_KEEP has nothing to keep.
@@ -98,7 +96,7 @@ static bool load_component(kith_loader *l)
         return false;
     }
     if (schema.number != l->described || schema.number >= l->component_count) {
-        return kith_reader_malformed(&l->reader, "a COMP chunk is malformed", NULL);
+        return kith_reader_malformed(&l->reader, "a COMP chunk is malformed");
     }
     l->described++;
     const kith_storage *storage = kith_world_storage_named(l->world, schema.name, schema.length);
@@ -109,9 +107,10 @@ static bool load_component(kith_loader *l)
         return storage != NULL || unknown_component(l, &schema);
     }
     kith_staged_component *target = &l->storages[storage->order];
+    l->reader.about               = storage->desc.name;
     for (uint32_t i = 0; i < schema.number; i++) {
         if (l->components[i] == target) {
-            return kith_reader_malformed(&l->reader, "the file has a component twice", NULL);
+            return kith_reader_malformed(&l->reader, "the file has a component twice");
         }
     }
     l->components[schema.number] = target;
@@ -122,7 +121,7 @@ static bool load_component(kith_loader *l)
     compare_order(l, storage);
     return check_schema(l, target, &schema) &&
            (kith_reader_can_hold(&l->reader, (uint64_t)schema.rows * width) ||
-            kith_reader_malformed(&l->reader, "the file is too short for its rows", NULL));
+            kith_reader_malformed(&l->reader, "the file is too short for its rows"));
 }
 
 // --- groups ----------------------------------------------------------------------------------
@@ -153,6 +152,7 @@ static bool load_group(kith_loader *l)
         *from = start;
         if (has_terms(from, l->groups[i].group, l->desc)) {
             uint32_t count;
+            l->reader.about = l->groups[i].group->desc.name;
             return kith_load_list(l, &count) && kith_staging_order(l, &l->groups[i], count);
         }
     }
@@ -170,11 +170,12 @@ bool kith_load_check_component(kith_loader *l, const kith_staged_component *targ
     }
     if (set->head.rows_ != target->rows ||
         (desc->kind == KITH_KIND_VALUE && target->built != target->rows)) {
-        return kith_reader_malformed(&l->reader, "rows or values are missing", desc->name);
+        return kith_reader_fail(&l->reader, KITH_ERROR_FORMAT, "rows or values are missing",
+                                desc->name);
     }
     return set->holes == target->holes ||
-           kith_reader_malformed(&l->reader, "the holes are not the rows without an entity",
-                                 desc->name);
+           kith_reader_fail(&l->reader, KITH_ERROR_FORMAT,
+                            "the holes are not the rows without an entity", desc->name);
 }
 
 // Checks once that the file had all components, before the first chunk that needs their rows.
@@ -189,14 +190,14 @@ static bool check_components(kith_loader *l)
     }
     l->linked = good;
     return good && (l->described == l->component_count ||
-                    kith_reader_malformed(&l->reader, "components are missing", NULL));
+                    kith_reader_malformed(&l->reader, "components are missing"));
 }
 
 static bool load_end(kith_loader *l)
 {
     const kith_source *file = &l->reader.file;
     return (kith_source_u32(&l->reader.body) == l->reader.chunks && file->at == file->size) ||
-           kith_reader_malformed(&l->reader, "the file does not end where it says", NULL);
+           kith_reader_malformed(&l->reader, "the file does not end where it says");
 }
 
 // How chunks with one tag are read: by `read` if they belong to one component, else by `read_all`.
@@ -251,7 +252,7 @@ static bool begin_chunk(kith_loader *l, const chunk_reader *by, kith_staged_comp
                             ? "a chunk is not for this kind of component"
                             : NULL;
     return fault == NULL ? *target == NULL || kith_load_check_slots(l)
-                         : kith_reader_malformed(&l->reader, fault, NULL);
+                         : kith_reader_malformed(&l->reader, fault);
 }
 
 static bool load_chunk(kith_loader *l)
@@ -265,11 +266,11 @@ static bool load_chunk(kith_loader *l)
         by++;
     }
     if (tag == KITH_TAG_WORLD) {
-        return kith_reader_malformed(&l->reader, "the file has two WRLD chunks", NULL);
+        return kith_reader_malformed(&l->reader, "the file has two WRLD chunks");
     }
     if (by->tag == 0) { // a capital letter in front: the chunk must not be skipped
         return (tag & 0xff) < 'A' || (tag & 0xff) > 'Z' ||
-               kith_reader_malformed(&l->reader, "a chunk has an unknown tag", NULL);
+               kith_reader_malformed(&l->reader, "a chunk has an unknown tag");
     }
     kith_staged_component *target = NULL;
     if (!begin_chunk(l, by, &target)) {
@@ -282,8 +283,9 @@ static bool load_chunk(kith_loader *l)
         return true;
     }
     if (by->exact && !l->exact) {
-        return kith_reader_malformed(&l->reader, "the file has exact state but is not exact", NULL);
+        return kith_reader_malformed(&l->reader, "the file has exact state but is not exact");
     }
+    l->reader.about = target == NULL ? NULL : target->storage->desc.name;
     return by->kinds != 0 ? by->read(l, target) : by->read_all(l);
 }
 
@@ -323,7 +325,7 @@ static bool links_are_valid(kith_loader *l)
             reason = storage->link.ops->check(l->world, storage, false);
         }
         if (reason != NULL) {
-            return kith_reader_malformed(&l->reader, reason, storage->desc.name);
+            return kith_reader_fail(&l->reader, KITH_ERROR_FORMAT, reason, storage->desc.name);
         }
         if (storage->link.ops != NULL) {
             storage->link.ops->number(storage);

@@ -75,10 +75,11 @@ typedef struct kith_staged_group {
 
 // A reactive set, queue, query or system.
 typedef struct kith_staged_other {
-    uint32_t tag; // of its chunks: says which of the pointers is valid
-    bool     given;
-    bool     requested; // the system
-    bool     enabled;   // the system
+    uint32_t    tag;  // of its chunks: says which of the pointers is valid
+    const char *name; // NULL: none
+    bool        given;
+    bool        requested; // the system
+    bool        enabled;   // the system
     union {
         void          *object;
         kith_reactive *set;

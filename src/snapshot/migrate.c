@@ -41,8 +41,9 @@ static bool widens(const kith_field *from, const kith_field *to)
 KITH_NOINLINE static bool conflict(const kith_migration *m, const char *what, const char *field)
 {
     char name[64];
-    snprintf(name, sizeof name, "%.31s%s%.31s", m->name, field[0] == '\0' ? "" : ".", field);
-    return kith_reader_conflict(m->reader, what, name);
+    snprintf(name, sizeof name, "%.31s%s%.31s", m->reader->about, field[0] == '\0' ? "" : ".",
+             field);
+    return kith_reader_fail(m->reader, KITH_ERROR_CONFLICT, what, name);
 }
 
 static bool match_tables(kith_migration *m, const kith_fields *from, uint32_t from_at,
@@ -133,7 +134,7 @@ static bool find_steps(kith_migration *m, const kith_saved *saved, const kith_al
                              : "it has another save form in this world",
                         "");
     }
-    return kith_schema_complete(&m->old, m->reader, memory, KITH_ERROR_CONFLICT, m->name) &&
+    return kith_schema_complete(&m->old, m->reader, memory, KITH_ERROR_CONFLICT) &&
            prepare_old(m, memory) && list_steps(m, saved->fields, memory) &&
            (m->layout.packed == m->old.packed ||
             conflict(m, "its values have another size than its table says", ""));
@@ -149,7 +150,6 @@ kith_migration *kith_migration_create(const kith_schema *old, const kith_compone
     }
     migration->old    = *old;
     migration->reader = in;
-    migration->name   = desc->name;
     if (!find_steps(migration, &desc->traits.saved, memory)) {
         kith_migration_destroy(migration, memory);
         return NULL;
@@ -204,8 +204,7 @@ static bool convert_choice(const kith_migration *m, const kith_field *from, cons
     const kith_choice *now  = name == NULL ? NULL : kith_choice_find(to->choices, name);
     *number                 = now == NULL ? *number : (uint64_t)now->value;
     return name == NULL || now != NULL ||
-           kith_reader_malformed(m->reader, "a value has an enum name that this world lacks",
-                                 m->name);
+           kith_reader_malformed(m->reader, "a value has an enum name that this world lacks");
 }
 
 // Converts one element.
@@ -232,8 +231,7 @@ static bool convert(const kith_migration *m, const kith_field *from, const uint8
     kith_store_number(into, to->size, number);
     return !choice || read_whole(into, to->size, true) == number ||
            read_whole(into, to->size, false) == number ||
-           kith_reader_malformed(m->reader, "a value has an enum number that does not fit",
-                                 m->name);
+           kith_reader_malformed(m->reader, "a value has an enum number that does not fit");
 }
 
 static bool apply_step(const kith_migration *m, const kith_change_step *step, uint8_t *value,
@@ -262,15 +260,14 @@ bool kith_migration_apply(const kith_migration *migration, void *value, const vo
     bool                       good  = true;
     if (saved->form != KITH_FORM_FUNCTIONS) {
         if (!kith_layout_unpack(&migration->layout, migration->value, bytes, 1)) {
-            return kith_reader_malformed(migration->reader, "a boolean is neither 0 nor 1",
-                                         migration->name);
+            return kith_reader_malformed(migration->reader, "a boolean is neither 0 nor 1");
         }
         old = (kith_old){ saved->version, migration->value, desc->size, saved->fields };
     }
     for (uint32_t i = 0; i < migration->step_count && good; i++) {
         good = apply_step(migration, &migration->steps[i], value, old.value);
     }
-    return good && (by == NULL || by->upgrade(value, &old, by->context) ||
-                    kith_reader_malformed(migration->reader, "its upgrade function refused a value",
-                                          migration->name));
+    return good &&
+           (by == NULL || by->upgrade(value, &old, by->context) ||
+            kith_reader_malformed(migration->reader, "its upgrade function refused a value"));
 }

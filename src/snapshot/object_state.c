@@ -259,8 +259,9 @@ bool kith_load_object(kith_loader *l)
         (object == NULL && l->desc->unknown == KITH_UNKNOWN_SKIP)) {
         return true;
     }
+    l->reader.about = object == NULL ? NULL : object->key;
     if (from.ended || !are_items(from, &l->entities)) {
-        return kith_reader_malformed(&l->reader, malformed, object == NULL ? NULL : object->key);
+        return kith_reader_malformed(&l->reader, malformed);
     }
     if (object == NULL && l->desc->unknown == KITH_UNKNOWN_REFUSE) {
         return kith_reader_fail_named(&l->reader, KITH_ERROR_CONFLICT,
@@ -270,14 +271,14 @@ bool kith_load_object(kith_loader *l)
                               ? keep_object(l->world, l->reader.body)
                               : kith_object_read(l->world, object, l->reader.body, &code);
     if (loaded == NULL) {
-        return code == KITH_ERROR_MEMORY
-                   ? kith_reader_no_memory(&l->reader)
-                   : kith_reader_malformed(&l->reader, malformed, object->key);
+        return code == KITH_ERROR_MEMORY ? kith_reader_no_memory(&l->reader)
+                                         : kith_reader_malformed(&l->reader, malformed);
     }
-    bool twice    = find_loaded(l, loaded) != NULL;
-    loaded->next_ = l->objects;
-    l->objects    = loaded;
-    return !twice || kith_reader_malformed(&l->reader, "the file has an object twice", loaded->key);
+    bool twice      = find_loaded(l, loaded) != NULL;
+    loaded->next_   = l->objects;
+    l->objects      = loaded;
+    l->reader.about = loaded->key;
+    return !twice || kith_reader_malformed(&l->reader, "the file has an object twice");
 }
 
 void kith_load_swap_objects(kith_loader *l)

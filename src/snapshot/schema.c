@@ -26,7 +26,7 @@ bool kith_schema_read(kith_schema *schema, kith_reader *in)
     return (!from->ended && numbers.kind <= KITH_KIND_SINGLETON &&
             numbers.policy <= KITH_POLICY_STABLE && numbers.form < KITH_FORM_TRANSIENT &&
             numbers.holes <= numbers.rows && schema->length != 0) ||
-           kith_reader_malformed(in, "a COMP chunk is malformed", NULL);
+           kith_reader_malformed(in, "a COMP chunk is malformed");
 }
 
 // --- tables ----------------------------------------------------------------------------------
@@ -36,16 +36,15 @@ bool kith_schema_read(kith_schema *schema, kith_reader *in)
 // memory.
 
 typedef struct table_reader {
-    kith_reader    *reader; // fails with `code` about `name`
-    kith_error_code code;
-    const char     *name;
+    kith_reader    *reader;
+    kith_error_code code; // of faults
     kith_source     from;
     kith_copier     to;
 } table_reader;
 
 static bool table_fail(const table_reader *r, const char *what)
 {
-    return kith_reader_fail(r->reader, r->code, what, r->name);
+    return kith_reader_fail(r->reader, r->code, what, r->reader->about);
 }
 
 static bool table_is_good(const table_reader *r)
@@ -259,16 +258,16 @@ void kith_schema_free(kith_schema *schema, const kith_allocator *memory)
 }
 
 bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
-                          kith_error_code code, const char *name)
+                          kith_error_code code)
 {
-    table_reader r = { .reader = in, .code = code, .name = name };
+    table_reader r = { .reader = in, .code = code };
     in->leaves += read_texts(schema, &r);
     if (!table_is_good(&r)) {
         return false;
     }
     // few bytes can claim that a value has many numbers
     if (in->leaves > LEAVES_MOST && !kith_reader_can_hold(in, in->leaves)) {
-        return kith_reader_malformed(in, "there are more fields than the file has values", NULL);
+        return kith_reader_malformed(in, "there are more fields than the file has values");
     }
     schema->bytes  = r.to.used;
     schema->memory = kith_alloc(memory, r.to.used, sizeof(uint64_t));
@@ -322,7 +321,7 @@ static bool register_component(kith_world *world, kith_reader *in)
     if (!sized || kith_world_storage_named(world, schema.name, schema.length) != NULL) {
         return true;
     }
-    if (!kith_schema_complete(&schema, in, &world->memory, KITH_ERROR_FORMAT, NULL)) {
+    if (!kith_schema_complete(&schema, in, &world->memory, KITH_ERROR_FORMAT)) {
         return false;
     }
     if (schema.desc.traits.saved.form == KITH_FORM_FUNCTIONS) {
@@ -360,14 +359,14 @@ bool kith_world_facts_read(kith_world_facts *facts, kith_reader *in)
         return false;
     }
     if (in->tag != KITH_TAG_WORLD) {
-        return kith_reader_malformed(in, "the first chunk is not WRLD", NULL);
+        return kith_reader_malformed(in, "the first chunk is not WRLD");
     }
     kith_source *from = &in->body;
     kith_source_numbers(from, facts, KITH_WORLD_NUMBERS, sizeof(uint32_t));
     facts->tick = kith_source_u64(from);
     return (!from->ended && facts->exact <= 1 && facts->queued <= 1 &&
             facts->components <= KITH_COMPONENT_MAX && facts->tick <= UINT64_MAX / 2) ||
-           kith_reader_malformed(in, "the WRLD chunk is malformed", NULL);
+           kith_reader_malformed(in, "the WRLD chunk is malformed");
 }
 
 // Bytes of an entity without components.
@@ -381,7 +380,7 @@ static bool check_settings(kith_reader *in, const kith_world_facts *facts, uint6
         facts->first_index > facts->slots || last == 0 || (last & (last + 1)) != 0 ||
         facts->order < KITH_FREE_LIFO || facts->order > KITH_FREE_LOWEST ||
         facts->queued > (facts->order == KITH_FREE_FIFO)) {
-        return kith_reader_malformed(in, "the WRLD chunk is malformed", NULL);
+        return kith_reader_malformed(in, "the WRLD chunk is malformed");
     }
     uint64_t asked =
         (uint64_t)(facts->queued != 0 ? facts->slots : facts->first_index) * SLOT_BYTES;

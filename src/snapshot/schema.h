@@ -67,10 +67,10 @@ typedef struct kith_schema {
 // Reads a COMP chunk up to its table. Allocates nothing.
 bool kith_schema_read(kith_schema *schema, kith_reader *in);
 
-// Completes the description: name, table and size of values. A fault is recorded with `code` and is
-// about `name`, which may be NULL. After true the schema must be freed.
+// Completes the description: name, table and size of values. A fault is recorded with `code`. After
+// true the schema must be freed.
 bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_allocator *memory,
-                          kith_error_code code, const char *name);
+                          kith_error_code code);
 void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
 // Returns the storage of the component with that name, or NULL.
@@ -99,8 +99,7 @@ typedef struct kith_change_step {
 } kith_change_step;
 
 typedef struct kith_migration {
-    kith_reader        *reader; // records faults
-    const char         *name;   // of the component
+    kith_reader        *reader; // records faults; is about the component
     kith_schema         old;
     kith_layout         layout; // of old values
     kith_change_step   *steps;

@@ -8,12 +8,14 @@
 // --- begin and end ---------------------------------------------------------------------------
 
 // Adds one to the list. Before there is memory, counts it, and what is written to it is dropped.
-KITH_NOINLINE static kith_staged_other *stage_other(kith_loader *l, uint32_t tag, void *object)
+KITH_NOINLINE static kith_staged_other *stage_other(kith_loader *l, uint32_t tag, void *object,
+                                                    const char *name)
 {
     kith_staged_other *other = l->others == NULL ? &l->dropped : &l->others[l->other_count];
     l->other_count++;
     other->tag    = tag;
     other->object = object;
+    other->name   = name;
     return other;
 }
 
@@ -21,19 +23,19 @@ static void list_others(kith_loader *l, const kith_world *world)
 {
     l->other_count = 0;
     for (kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        kith_staged_other *other = stage_other(l, KITH_TAG_SET, set);
+        kith_staged_other *other = stage_other(l, KITH_TAG_SET, set, set->desc.name);
         other->members.newest    = set->members.newest;
         other->since             = set->since;
     }
     for (kith_query *query = world->queries; query != NULL; query = query->next) {
-        stage_other(l, KITH_TAG_QUERY, query);
+        stage_other(l, KITH_TAG_QUERY, query, query->desc.name);
     }
     for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        stage_other(l, KITH_TAG_EVENTS, queue);
+        stage_other(l, KITH_TAG_EVENTS, queue, queue->desc.name);
     }
     for (uint32_t i = 0; world->schedule != NULL && i < world->schedule->graph.count; i++) {
         kith_system       *system = world->schedule->graph.systems[i];
-        kith_staged_other *other  = stage_other(l, KITH_TAG_SYSTEM, system);
+        kith_staged_other *other  = stage_other(l, KITH_TAG_SYSTEM, system, system->desc.name);
         other->waited             = system->waited;
         other->requested          = system->requested;
         other->enabled            = system->enabled;
@@ -259,15 +261,15 @@ static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
     }
     group->members = count;
     group->count   = count;
-    return fault == NULL || kith_reader_malformed(&l->reader, fault, group->desc.name);
+    return fault == NULL || kith_reader_malformed(&l->reader, fault);
 }
 
 bool kith_staging_order(kith_loader *l, kith_staged_group *target, uint32_t count)
 {
     kith_group *group = target->group;
     if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
-        return kith_reader_malformed(
-            &l->reader, "the group owns pools, or its order is already set", group->desc.name);
+        return kith_reader_malformed(&l->reader,
+                                     "the group owns pools, or its order is already set");
     }
     swap_unready(l);
     bool good = order_members(l, group, count);
@@ -322,7 +324,7 @@ static bool ready_group(kith_loader *l, const kith_staged_group *target)
         kith_group_fill(group);
     }
     return target->ordered == KITH_NO_ROW || target->ordered == group->members ||
-           kith_reader_malformed(&l->reader, "a group lacks a member", NULL);
+           kith_reader_malformed(&l->reader, "a group lacks a member");
 }
 
 // --- making ready ----------------------------------------------------------------------------
@@ -365,7 +367,7 @@ static bool ready_journal(kith_loader *l, kith_staged_component *target)
         }
     }
     return kith_journal_fault(journal, l->tick) == NULL ||
-           kith_reader_malformed(&l->reader, "a journal's ticks do not rise", NULL);
+           kith_reader_malformed(&l->reader, "a journal's ticks do not rise");
 }
 
 // A component that was unknown has no ticks from the file.
@@ -376,7 +378,7 @@ static bool ready_ticks(kith_loader *l, kith_staged_component *target)
     uint32_t         part = kith_sparse_set_page_rows(set);
     if (l->exact && !target->storage->unknown) {
         return kith_sparse_set_ticks_fault(set, l->tick) == NULL ||
-               kith_reader_malformed(&l->reader, "a row's ticks are out of order", NULL);
+               kith_reader_malformed(&l->reader, "a row's ticks are out of order");
     }
     set->head.tick_ = l->tick;
     for (uint32_t row = 0; row < rows; row += part) {

@@ -14,12 +14,11 @@ bool kith_load_counts(kith_loader *l, const kith_world_facts *facts)
     }
     if (facts->slots < table->first_index) {
         return kith_reader_malformed(
-            &l->reader, "there are more slots than the world allows, or fewer than are reserved",
-            NULL);
+            &l->reader, "there are more slots than the world allows, or fewer than are reserved");
     }
     if (table->queued && facts->slots != table->index_end) {
-        return kith_reader_malformed(
-            &l->reader, "the world queues all its indices, and the file has fewer", NULL);
+        return kith_reader_malformed(&l->reader,
+                                     "the world queues all its indices, and the file has fewer");
     }
     table->count   = facts->slots;
     table->head    = facts->head;
@@ -54,16 +53,16 @@ bool kith_load_slots(kith_loader *l)
     uint32_t           first  = kith_source_u32(from);
     uint32_t           count  = kith_source_u32(from);
     if (first != l->slots_seen || count > table->count - first) {
-        return kith_reader_malformed(&l->reader, "slots are not consecutive", NULL);
+        return kith_reader_malformed(&l->reader, "slots are not consecutive");
     }
     uint64_t slot    = living ? kith_source_u64(from) : 0;
     uint32_t version = kith_entity_version(slot);
     if (living && (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
                    kith_entity_index(slot) != first)) {
-        return kith_reader_malformed(&l->reader, "a LIVE chunk is malformed", NULL);
+        return kith_reader_malformed(&l->reader, "a LIVE chunk is malformed");
     }
     if (!living && !kith_source_holds(from, count, sizeof slot)) {
-        return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length", NULL);
+        return kith_reader_malformed(&l->reader, "a SLOT chunk has the wrong length");
     }
     l->slots_seen += count;
     if (!reserve_seen_slots(l)) {
@@ -156,7 +155,7 @@ bool kith_load_check_slots(kith_loader *l)
 {
     const char *fault = l->checked ? NULL : slots_fault(l);
     l->checked        = true;
-    return fault == NULL || kith_reader_malformed(&l->reader, fault, NULL);
+    return fault == NULL || kith_reader_malformed(&l->reader, fault);
 }
 
 // --- linking rows ----------------------------------------------------------------------------
@@ -298,7 +297,7 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
     if (fault == no_memory) {
         return kith_reader_no_memory(&l->reader);
     }
-    return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
+    return fault == NULL || kith_reader_malformed(&l->reader, fault);
 }
 
 bool kith_load_rows(kith_loader *l, kith_staged_component *target)
@@ -307,7 +306,7 @@ bool kith_load_rows(kith_loader *l, kith_staged_component *target)
     uint32_t     count;
     if (!kith_source_rows(from, target->pool.set.head.rows_, target->rows, sizeof(uint32_t),
                           &count)) {
-        return kith_reader_malformed(&l->reader, "rows are not consecutive", NULL);
+        return kith_reader_malformed(&l->reader, "rows are not consecutive");
     }
     return add_rows(l, target, count, from->bytes + from->at, 0);
 }
@@ -322,7 +321,7 @@ bool kith_load_run(kith_loader *l, kith_staged_component *target)
     if (from->ended || from->at != from->size || first != target->pool.set.head.rows_ ||
         count > target->rows - first || count > KITH_RUN_MOST || index > l->entities.count ||
         count > l->entities.count - index) {
-        return kith_reader_malformed(&l->reader, "a run of rows is malformed", NULL);
+        return kith_reader_malformed(&l->reader, "a run of rows is malformed");
     }
     return add_rows(l, target, count, NULL, index);
 }
@@ -357,13 +356,13 @@ bool kith_load_holes(kith_loader *l, kith_staged_component *target)
     uint32_t         count = kith_source_u32(from);
     if (set->holes != 0 || count == 0 || set->head.rows_ != target->rows ||
         !kith_source_holds(from, count, sizeof(uint32_t))) {
-        return kith_reader_malformed(&l->reader, "a list of holes is malformed", NULL);
+        return kith_reader_malformed(&l->reader, "a list of holes is malformed");
     }
     const char *fault = count != target->holes ? "the holes are not the rows without an entity"
                         : set->policy == KITH_POLICY_SWAP
                             ? "a component with the swap policy has holes"
                             : link_holes(set, from, count);
-    return fault == NULL || kith_reader_malformed(&l->reader, fault, target->storage->desc.name);
+    return fault == NULL || kith_reader_malformed(&l->reader, fault);
 }
 
 bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
@@ -374,7 +373,7 @@ bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
     if (pool->disabled != NULL || words == 0 || rows != target->rows ||
         words != ((uint64_t)rows + 63) / 64 ||
         !kith_source_holds(&l->reader.body, words, sizeof(uint64_t))) {
-        return kith_reader_malformed(&l->reader, "a list of disabled rows is malformed", NULL);
+        return kith_reader_malformed(&l->reader, "a list of disabled rows is malformed");
     }
     if (!kith_pool_reserve_disabled(pool, l->memory)) {
         return kith_reader_no_memory(&l->reader);
@@ -383,8 +382,7 @@ bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
         for (uint64_t left = kith_source_u64(&l->reader.body); left != 0; left &= left - 1) {
             uint32_t row = word * 64 + kith_lowest_bit(left);
             if (row >= rows || kith_pool_is_hole(pool, row)) {
-                return kith_reader_malformed(&l->reader, "a row without a value is disabled",
-                                             target->storage->desc.name);
+                return kith_reader_malformed(&l->reader, "a row without a value is disabled");
             }
             pool->disabled[word] |= UINT64_C(1) << (row & 63);
             pool->set.head.disabled_++;
@@ -399,12 +397,11 @@ KITH_NOINLINE bool kith_load_list(kith_loader *l, uint32_t *count)
     kith_source *from = &l->reader.body;
     *count            = kith_source_u32(from);
     return (!from->ended && kith_source_holds(from, *count, sizeof(uint32_t))) ||
-           kith_reader_malformed(&l->reader, "a list has the wrong length", NULL);
+           kith_reader_malformed(&l->reader, "a list has the wrong length");
 }
 
 bool kith_load_flags(kith_loader *l, kith_staged_component *target)
 {
-    const char        *name  = target->storage->desc.name;
     uint32_t           bit   = target->storage->bit;
     kith_entity_table *table = &l->entities;
     uint32_t           count;
@@ -414,15 +411,14 @@ bool kith_load_flags(kith_loader *l, kith_staged_component *target)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = kith_source_u32(&l->reader.body);
         if (index >= table->count || !kith_entity_index_alive(table, index)) {
-            return kith_reader_malformed(&l->reader, "an entity that is not alive has a flag",
-                                         name);
+            return kith_reader_malformed(&l->reader, "an entity that is not alive has a flag");
         }
         if (!kith_plane_reserve(table, l->memory, index, bit)) {
             return kith_reader_no_memory(&l->reader);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index));
         if (kith_entity_bit(table, index, bit)) {
-            return kith_reader_malformed(&l->reader, "an entity has a flag twice", name);
+            return kith_reader_malformed(&l->reader, "an entity has a flag twice");
         }
         kith_entity_bit_set(table, index, bit);
     }
@@ -445,8 +441,7 @@ static bool unpack_plain(kith_loader *l, kith_staged_component *target, uint32_t
         if (stream) {
             kith_stream_copy(values, packed, (size_t)step * layout->size);
         } else if (!kith_layout_unpack(layout, values, packed, step)) {
-            return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1",
-                                         target->storage->desc.name);
+            return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1");
         }
     }
     return true;
@@ -467,7 +462,7 @@ static bool build_value(kith_loader *l, kith_staged_component *target, void *val
     uint32_t       size  = blob ? kith_source_u32(from) : target->packed;
     const uint8_t *bytes = kith_source_take(from, size);
     if (bytes == NULL) {
-        return kith_reader_malformed(&l->reader, "a value is too short", NULL);
+        return kith_reader_malformed(&l->reader, "a value is too short");
     }
     if (target->migration != NULL) {
         return kith_migration_apply(target->migration, value, bytes, size);
@@ -477,10 +472,8 @@ static bool build_value(kith_loader *l, kith_staged_component *target, void *val
     if (!good && kith_is_opaque(desc)) { // reading opaque values fails for one reason
         return kith_reader_no_memory(&l->reader);
     }
-    return good || kith_reader_malformed(&l->reader,
-                                         blob ? "its read function refused a value"
-                                              : "a boolean is neither 0 nor 1",
-                                         desc->name);
+    return good || kith_reader_malformed(&l->reader, blob ? "its read function refused a value"
+                                                          : "a boolean is neither 0 nor 1");
 }
 
 // Builds the values of rows, one by one. A hole takes bytes in the file unless functions save.
@@ -510,14 +503,14 @@ bool kith_load_values(kith_loader *l, kith_staged_component *target)
         blobs != (target->form == KITH_FORM_FUNCTIONS) ||
         !kith_source_rows(from, target->built, target->rows,
                           blobs ? KITH_ANY_WIDTH : target->packed, &count)) {
-        return kith_reader_malformed(&l->reader, "values are not consecutive", NULL);
+        return kith_reader_malformed(&l->reader, "values are not consecutive");
     }
     if (!blobs && target->pool.plain && target->migration == NULL) {
         return unpack_plain(l, target, count);
     }
     return build_rows(l, target, count) &&
            (kith_source_left(from) == 0 ||
-            kith_reader_malformed(&l->reader, "bytes follow the last value", NULL));
+            kith_reader_malformed(&l->reader, "bytes follow the last value"));
 }
 
 bool kith_load_single(kith_loader *l, kith_staged_component *target)
@@ -525,11 +518,11 @@ bool kith_load_single(kith_loader *l, kith_staged_component *target)
     kith_source *from = &l->reader.body;
     bool         blob = target->form == KITH_FORM_FUNCTIONS;
     if (target->built != 0) {
-        return kith_reader_malformed(&l->reader, "the file has a singleton twice", NULL);
+        return kith_reader_malformed(&l->reader, "the file has a singleton twice");
     }
     if (target->form == KITH_FORM_NONE || (!blob && (kith_source_u32(from) != target->packed ||
                                                      kith_source_left(from) != target->packed))) {
-        return kith_reader_malformed(&l->reader, "a singleton has the wrong size", NULL);
+        return kith_reader_malformed(&l->reader, "a singleton has the wrong size");
     }
     target->single = kith_storage_alloc_single(target->storage, l->memory);
     if (target->single == NULL) {
@@ -537,5 +530,5 @@ bool kith_load_single(kith_loader *l, kith_staged_component *target)
     }
     return build_value(l, target, target->single) &&
            (kith_source_left(from) == 0 ||
-            kith_reader_malformed(&l->reader, "bytes follow the value", NULL));
+            kith_reader_malformed(&l->reader, "bytes follow the value"));
 }
