@@ -40,8 +40,8 @@ static bool fail_reserve(kith_world *world, const uint32_t *before, const char *
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_sparse_set *set = &world->by_bit[bit]->pool.set;
-        kith_sparse_set_trim(set, &world->memory, before[bit]);
-        kith_sparse_set_trim_slots(set, &world->memory, world->entities.page_count, false);
+        kith_sparse_set_trim(set, before[bit]);
+        kith_sparse_set_trim_slots(set, world->entities.page_count, false);
     }
     return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
@@ -52,7 +52,7 @@ static bool secure_storage(kith_world *world, kith_storage *storage, uint32_t ro
 {
     bool enough = kith_watch_reserve(storage, world->entities.room);
     enough      = enough && (storage->desc.kind == KITH_KIND_FLAG ||
-                        (kith_pool_reserve_rows(&storage->pool, &world->memory, rows) &&
+                        (kith_pool_reserve_rows(&storage->pool, rows) &&
                          kith_groups_reserve_rows(world, storage, rows)));
     for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
         enough = kith_groups_reserve_page(world, storage, page << KITH_PAGE_SHIFT_);
@@ -137,11 +137,11 @@ static bool secure_storages(kith_world *world, const kith_reserve_desc *desc)
         kith_sparse_set *set     = &storage->pool.set;
         uint32_t rows = set->limit == UINT32_MAX ? desc->entities : kith_sparse_set_max(set);
         if (storage->desc.kind == KITH_KIND_SINGLETON) {
-            enough = kith_storage_reserve_single(storage, &world->memory);
+            enough = kith_storage_reserve_single(storage);
         } else {
             enough = secure_storage(world, storage, rows) &&
                      (!desc->disabling || storage->desc.kind == KITH_KIND_FLAG ||
-                      kith_pool_reserve_disabled(&storage->pool, &world->memory));
+                      kith_pool_reserve_disabled(&storage->pool));
         }
     }
     return enough;

@@ -85,12 +85,12 @@ bool kith_world_shrink(kith_world *world)
     }
     kith_world_free_scratch(world);
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_storage_shrink_single(world->storages[i], &world->memory);
+        kith_storage_shrink_single(world->storages[i]);
     }
     kith_world_free_blocks(world);
     call_objects(world, true);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
+        kith_pool_shrink(&world->by_bit[bit]->pool);
     }
     kith_entity_table_shrink(&world->entities, &world->memory);
     kith_world_update_head(world);

@@ -92,8 +92,8 @@ static bool secure_rows(kith_batch *batch, kith_batch_item *item, uint32_t rows)
     kith_world *world  = batch->world;
     kith_pool  *pool   = &item->storage->pool;
     uint32_t    staged = item->keeps || pool->plain ? 0 : batch->living - item->expected;
-    if (!kith_pool_reserve_rows(pool, &world->memory, rows) ||
-        (item->disabled && !kith_pool_reserve_disabled(pool, &world->memory)) ||
+    if (!kith_pool_reserve_rows(pool, rows) ||
+        (item->disabled && !kith_pool_reserve_disabled(pool)) ||
         !kith_groups_reserve_rows(world, item->storage, rows)) {
         return false;
     }

@@ -269,17 +269,16 @@ static bool rows_differ(const kith_restoring *r, const kith_sparse_set *set,
 static bool reserve_links(const kith_restoring *r, const kith_paged *of, const uint32_t *packed,
                           uint32_t rows)
 {
-    const kith_allocator *memory = &r->world->memory;
-    uint32_t              latest = KITH_NO_INDEX;
+    uint32_t latest = KITH_NO_INDEX;
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t page = packed[i] >> KITH_PAGE_SHIFT_;
         if ((packed[i] & KITH_HOLE) != 0 || page == latest) {
             continue;
         }
         latest = page;
-        if (!kith_sparse_set_reserve_page(&of->pool->set, memory, page) ||
+        if (!kith_sparse_set_reserve_page(&of->pool->set, page) ||
             (of->bit != KITH_NO_BIT && of->bit >= 64 &&
-             !kith_plane_reserve(&r->world->entities, memory, packed[i], of->bit))) {
+             !kith_plane_reserve(&r->world->entities, &r->world->memory, packed[i], of->bit))) {
             return false;
         }
     }
@@ -289,7 +288,7 @@ static bool reserve_links(const kith_restoring *r, const kith_paged *of, const u
 bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then)
 {
     const kith_sparse_set *set = &of->pool->set;
-    if (!kith_pool_reserve_rows(of->pool, &r->world->memory, then->rows)) {
+    if (!kith_pool_reserve_rows(of->pool, then->rows)) {
         return false;
     }
     for (uint32_t i = 0; i < then->pages; i++) {

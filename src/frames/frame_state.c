@@ -208,34 +208,32 @@ static bool single_differs(const kith_restoring *r, const kith_storage *storage,
 
 static bool prepare_storage(kith_restoring *r, kith_storage *storage, const kith_saved_pool *then)
 {
-    const kith_allocator *memory = &r->world->memory;
-    kith_paged            of     = paged_of(storage);
+    kith_paged of = paged_of(storage);
     return kith_restore_prepare_rows(r, &of, then) &&
-           (then->disabled_rows == 0 || kith_pool_reserve_disabled(&storage->pool, memory)) &&
+           (then->disabled_rows == 0 || kith_pool_reserve_disabled(&storage->pool)) &&
            (then->single == NULL || !single_differs(r, storage, then) ||
             ((of.bytes ||
               kith_restore_stage(r, kith_copy_rows(r->frames, &of, then->single->data, 1))) &&
-             (storage->single != NULL || kith_storage_reserve_single(storage, memory))));
+             (storage->single != NULL || kith_storage_reserve_single(storage))));
 }
 
 // Replaces the value of the singleton by that of the frame, or by the staged one.
 static void restore_single(kith_restoring *r, kith_storage *storage, const kith_saved_pool *then,
                            bool bytes)
 {
-    const kith_allocator *memory = &r->world->memory;
-    const kith_pool      *pool   = &storage->pool;
+    const kith_pool *pool = &storage->pool;
     if (storage->single != NULL) {
         kith_world_lock(r->world);
         kith_pool_destruct(pool, storage->single);
         kith_world_unlock(r->world);
     }
     if (then->single == NULL) {
-        kith_storage_free_single(storage, memory, storage->single);
+        kith_storage_free_single(storage, storage->single);
         storage->single = NULL;
         return;
     }
     storage->single =
-        storage->single != NULL ? storage->single : kith_storage_alloc_single(storage, memory);
+        storage->single != NULL ? storage->single : kith_storage_alloc_single(storage);
     if (bytes) {
         memcpy(storage->single, then->single->data, pool->size);
     } else {
@@ -532,12 +530,11 @@ static kith_entity tracked_then(const kith_restoring *r, const kith_saved_other 
 static bool reserve_tracked(const kith_restoring *r, kith_system *system,
                             const kith_saved_other *then)
 {
-    const kith_allocator *memory  = &r->world->memory;
-    kith_sparse_set      *tracked = &system->tracked_entities;
-    bool                  enough  = kith_sparse_set_reserve_rows(tracked, memory, then->count);
+    kith_sparse_set *tracked = &system->tracked_entities;
+    bool             enough  = kith_sparse_set_reserve_rows(tracked, then->count);
     for (uint32_t i = 0; i < then->count && enough; i++) {
         uint32_t index = kith_entity_index(tracked_then(r, then, i));
-        enough         = kith_sparse_set_reserve_page(tracked, memory, index >> KITH_PAGE_SHIFT_);
+        enough         = kith_sparse_set_reserve_page(tracked, index >> KITH_PAGE_SHIFT_);
     }
     return enough;
 }
@@ -599,11 +596,10 @@ bool kith_restore_prepare_state(kith_restoring *r)
         kith_group *group = world->groups.groups[i];
         kith_paged  of    = list_of(group);
         uint32_t    first = group->plan.terms[0].storage->order;
-        done =
-            kith_restore_prepare_rows(r, &of, &to->pools[world->storage_count + i]) &&
-            (group->owned != 0 || // a member is an entity that then has its first component
-             (kith_group_reserve_list(group) &&
-              kith_sparse_set_reserve_rows(&of.pool->set, &world->memory, to->pools[first].rows)));
+        done = kith_restore_prepare_rows(r, &of, &to->pools[world->storage_count + i]) &&
+               (group->owned != 0 || // a member is an entity that then has its first component
+                (kith_group_reserve_list(group) &&
+                 kith_sparse_set_reserve_rows(&of.pool->set, to->pools[first].rows)));
     }
     for (uint32_t i = 0; i < to->other_count && done; i++) {
         done = prepare_other(r, &to->others[i], &frames->listed[i]);

@@ -159,7 +159,6 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
 
 bool kith_group_reserve_list(kith_group *group)
 {
-    const kith_allocator  *memory = &group->object.world->memory;
     const kith_sparse_set *first  = &group->plan.terms[0].storage->pool.set;
     kith_sparse_set       *list   = &group->list.pool.set;
     bool                   enough = true;
@@ -167,10 +166,10 @@ bool kith_group_reserve_list(kith_group *group)
         return true;
     }
     for (uint32_t page = 0; page < first->head.sparse_pages_ && enough; page++) {
-        enough = kith_sparse_set_page_absent(first, page) ||
-                 kith_sparse_set_reserve_page(list, memory, page);
+        enough =
+            kith_sparse_set_page_absent(first, page) || kith_sparse_set_reserve_page(list, page);
     }
-    return enough && kith_sparse_set_reserve_rows(list, memory, first->head.rows_);
+    return enough && kith_sparse_set_reserve_rows(list, first->head.rows_);
 }
 
 // Reserves all memory that the group needs until a pool grows.
@@ -208,13 +207,13 @@ static void destroy_group(kith_object *object)
 {
     kith_group           *group  = (kith_group *)object;
     const kith_allocator *memory = &object->world->memory;
-    kith_pool_free(&group->list.pool, memory);
+    kith_pool_free(&group->list.pool);
     kith_free(memory, group, sizeof *group + kith_terms_bytes(&group->desc), KITH_CACHE_LINE);
 }
 
 static void shrink_group(kith_object *object)
 {
-    kith_pool_free_hashes(&((kith_group *)object)->list.pool, &object->world->memory);
+    kith_pool_free_hashes(&((kith_group *)object)->list.pool);
 }
 
 static size_t bytes_of_group(const kith_object *object)
@@ -281,7 +280,7 @@ static void drop_or_free(kith_group *group)
 {
     group->dropped = true;
     if (group->has_pointer) {
-        kith_pool_free(&group->list.pool, &group->object.world->memory);
+        kith_pool_free(&group->list.pool);
     } else {
         kith_object_end(&group->object);
     }
@@ -366,7 +365,7 @@ bool kith_world_copy_members(kith_world *world, const kith_world *from)
         kith_group       *copy  = world->groups.groups[i];
         copy->members           = group->members;
         copy->count             = group->count;
-        enough = kith_pool_copy(&copy->list.pool, &world->memory, &group->list.pool, true);
+        enough                  = kith_pool_copy(&copy->list.pool, &group->list.pool, true);
     }
     return enough;
 }

@@ -191,16 +191,15 @@ void kith_group_fill(kith_group *group)
 
 // The list of a group that owns nothing has room for every entity with its first component.
 // Therefore only adding that component can fail; removing an excluded component cannot.
-static bool reserve(kith_world *world, const kith_storage *storage, uint32_t index, uint32_t rows)
+static bool reserve(const kith_storage *storage, uint32_t index, uint32_t rows)
 {
     bool enough = true;
     for (uint32_t i = 0; i < storage->groups_with.count && enough; i++) {
         kith_group      *group = storage->groups_with.groups[i];
         kith_sparse_set *list  = &group->list.pool.set;
         if (group->owned == 0 && group->plan.terms[0].storage == storage) {
-            enough = (index == KITH_NO_INDEX ||
-                      kith_sparse_set_reserve_slot(list, &world->memory, index)) &&
-                     kith_sparse_set_reserve_rows(list, &world->memory, rows);
+            enough = (index == KITH_NO_INDEX || kith_sparse_set_reserve_slot(list, index)) &&
+                     kith_sparse_set_reserve_rows(list, rows);
         }
     }
     return enough;

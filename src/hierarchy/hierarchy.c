@@ -187,7 +187,7 @@ static bool become_hierarchy(kith_world *world, kith_storage *storage, bool dest
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy,
                                          storage->desc.id, fault, NULL);
     }
-    if (!kith_pool_reserve_spare(&storage->pool, &world->memory)) { // a pool with hooks needs it
+    if (!kith_pool_reserve_spare(&storage->pool)) { // a pool with hooks needs it
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy,
                                  storage->desc.id, KITH_NULL);
     }

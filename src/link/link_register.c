@@ -297,8 +297,8 @@ static bool try_link(kith_world *world, kith_storage *links, kith_storage *lists
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_link,
                                          links->desc.id, fault, NULL);
     }
-    if (!kith_pool_reserve_spare(&links->pool, &world->memory) ||
-        !kith_pool_reserve_spare(&lists->pool, &world->memory)) { // pools with hooks need it
+    if (!kith_pool_reserve_spare(&links->pool) ||
+        !kith_pool_reserve_spare(&lists->pool)) { // pools with hooks need it
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_link, links->desc.id,
                                  KITH_NULL);
     }

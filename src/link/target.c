@@ -75,7 +75,7 @@ static bool reserve_row(kith_world *world, kith_storage *storage, kith_entity en
     uint64_t   end  = (uint64_t)pool->set.head.rows_ + rows;
     bool       fits = end <= kith_sparse_set_max(&pool->set);
     if (!fits || !kith_groups_reserve_page(world, storage, kith_entity_index(entity)) ||
-        !kith_pool_reserve_rows(pool, &world->memory, (uint32_t)end) ||
+        !kith_pool_reserve_rows(pool, (uint32_t)end) ||
         !kith_groups_reserve_rows(world, storage, (uint32_t)end)) {
         kith_error error = { .code      = fits ? KITH_ERROR_MEMORY : KITH_ERROR_LIMIT,
                              .call      = call,

@@ -66,15 +66,14 @@ static bool refuse_copy(const kith_storage *storage, kith_entity entity, kith_er
     return false;
 }
 
-static bool copy_single(kith_storage *storage, const kith_allocator *memory,
-                        const kith_storage *from, kith_error *error)
+static bool copy_single(kith_storage *storage, const kith_storage *from, kith_error *error)
 {
-    void *single = from->single == NULL ? NULL : kith_storage_alloc_single(storage, memory);
+    void *single = from->single == NULL ? NULL : kith_storage_alloc_single(storage);
     if (single == NULL) {
         return from->single == NULL;
     }
     if (!kith_pool_construct(&storage->pool, single, from->single)) {
-        kith_storage_free_single(storage, memory, single);
+        kith_storage_free_single(storage, single);
         return refuse_copy(from, KITH_NULL, error);
     }
     storage->single = single;
@@ -87,7 +86,7 @@ static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i,
     kith_storage       *storage = clone->storages[i];
     const kith_storage *from    = world->storages[i];
     bool                bytes   = from->desc.traits.hooks.copy == NULL || from->is_own;
-    if (!kith_pool_copy(&storage->pool, &clone->memory, &from->pool, bytes)) {
+    if (!kith_pool_copy(&storage->pool, &from->pool, bytes)) {
         return false;
     }
     uint32_t refused = bytes ? KITH_NO_ROW : kith_pool_copy_values(&storage->pool, &from->pool);
@@ -95,7 +94,7 @@ static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i,
         uint32_t index = *kith_sparse_set_packed(&from->pool.set, refused);
         return refuse_copy(from, *kith_entity_slot_of(&world->entities, index), error);
     }
-    return copy_single(storage, &clone->memory, from, error);
+    return copy_single(storage, from, error);
 }
 
 static bool copy_state(kith_world *clone, const kith_world *world, kith_error *error)

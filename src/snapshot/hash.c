@@ -328,8 +328,7 @@ static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *
     uint32_t          rows   = storage->pool.set.head.rows_;
     uint32_t          blocks = (rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
     bool              fed    = true;
-    bool              keeps =
-        h->keeper != NULL && kith_pool_reserve_hashes(&storage->pool, &h->keeper->memory, blocks);
+    bool              keeps = h->keeper != NULL && kith_pool_reserve_hashes(&storage->pool, blocks);
     for (uint32_t first = 0, count; first < rows && fed; first += count) {
         uint32_t block = first / BLOCK_ROWS;
         uint64_t here  = 0;
@@ -423,8 +422,7 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
         return false;
     }
     *hash = kith_xxh3_end(&state);
-    if (h->keeper != NULL && changes != 0 &&
-        kith_pool_reserve_hashes(&storage->pool, &h->keeper->memory, 1)) {
+    if (h->keeper != NULL && changes != 0 && kith_pool_reserve_hashes(&storage->pool, 1)) {
         kept->tick      = changes;
         kept->blocks[0] = *hash;
     }

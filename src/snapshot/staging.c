@@ -110,14 +110,14 @@ void kith_staging_end(kith_loader *l)
         kith_staged_component *target = &l->storages[i];
         end_values(target);
         if (target->single != NULL) {
-            kith_storage_free_single(target->storage, l->memory, target->single);
+            kith_storage_free_single(target->storage, target->single);
         }
-        kith_pool_free(&target->pool, l->memory);
+        kith_pool_free(&target->pool);
         kith_migration_destroy(target->migration, l->memory);
     }
     kith_world_unlock(l->world);
     for (uint32_t i = 0; i < l->group_count; i++) {
-        kith_pool_free(&l->groups[i].index, l->memory);
+        kith_pool_free(&l->groups[i].index);
     }
     for (uint32_t i = 0; i < l->other_count; i++) {
         kith_staged_other *target = &l->others[i];
@@ -253,7 +253,7 @@ static bool order_members(kith_loader *l, kith_group *group, uint32_t count)
             fault = "a group has a member that does not belong to it";
         } else if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
             fault = "a group has a member twice";
-        } else if (!kith_sparse_set_reserve_slot(set, l->memory, index)) {
+        } else if (!kith_sparse_set_reserve_slot(set, index)) {
             return kith_reader_no_memory(&l->reader);
         } else {
             kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
@@ -394,8 +394,8 @@ static bool ready_component(kith_loader *l, kith_staged_component *target)
     bool       single = target->single != NULL || target->storage->keeps;
     bool       masked = target->storage->pool.disabled != NULL;
     assert(pool->plain || target->built == (target->single != NULL ? 1 : pool->set.head.rows_));
-    if ((single && !pool->plain && !kith_pool_reserve_spare(pool, l->memory)) ||
-        (masked && !kith_pool_reserve_disabled(pool, l->memory))) {
+    if ((single && !pool->plain && !kith_pool_reserve_spare(pool)) ||
+        (masked && !kith_pool_reserve_disabled(pool))) {
         return kith_reader_no_memory(&l->reader);
     }
     return ready_journal(l, target) && ready_ticks(l, target);

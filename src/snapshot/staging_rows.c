@@ -181,8 +181,8 @@ static const char *ready_page(kith_loader *l, kith_staged_component *target, uin
         return NULL;
     }
     return kith_plane_reserve(&l->entities, l->memory, index, target->storage->bit) &&
-                   (*fresh ? kith_sparse_set_new_page(set, l->memory, page) != NULL
-                           : kith_sparse_set_reserve_page(set, l->memory, page))
+                   (*fresh ? kith_sparse_set_new_page(set, page) != NULL
+                           : kith_sparse_set_reserve_page(set, page))
                ? NULL
                : no_memory;
 }
@@ -274,7 +274,7 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
     const char      *fault = NULL;
     if (end > kith_sparse_set_max(set)) {
         fault = "the component has more rows than its limit";
-    } else if (!kith_pool_reserve_rows(&target->pool, l->memory, end)) {
+    } else if (!kith_pool_reserve_rows(&target->pool, end)) {
         fault = no_memory;
     } else {
         set->head.rows_ = end;
@@ -375,7 +375,7 @@ bool kith_load_disabled(kith_loader *l, kith_staged_component *target)
         !kith_source_holds(&l->reader.body, words, sizeof(uint64_t))) {
         return kith_reader_malformed(&l->reader, "a list of disabled rows is malformed");
     }
-    if (!kith_pool_reserve_disabled(pool, l->memory)) {
+    if (!kith_pool_reserve_disabled(pool)) {
         return kith_reader_no_memory(&l->reader);
     }
     for (uint32_t word = 0; word < words; word++) {
@@ -524,7 +524,7 @@ bool kith_load_single(kith_loader *l, kith_staged_component *target)
                                                      kith_source_left(from) != target->packed))) {
         return kith_reader_malformed(&l->reader, "a singleton has the wrong size");
     }
-    target->single = kith_storage_alloc_single(target->storage, l->memory);
+    target->single = kith_storage_alloc_single(target->storage);
     if (target->single == NULL) {
         return kith_reader_no_memory(&l->reader);
     }

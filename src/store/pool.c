@@ -274,9 +274,9 @@ kith_pool kith_pool_empty_like(const kith_pool *pool)
 
 #define WORD_BYTES sizeof(uint64_t)
 
-static void free_disabled(kith_pool *pool, const kith_allocator *memory)
+static void free_disabled(kith_pool *pool)
 {
-    kith_free(memory, pool->disabled, pool->disabled_words * WORD_BYTES, WORD_BYTES);
+    kith_free(pool->set.memory, pool->disabled, pool->disabled_words * WORD_BYTES, WORD_BYTES);
     pool->disabled       = NULL;
     pool->disabled_words = 0;
     choose_remove(pool);
@@ -284,7 +284,7 @@ static void free_disabled(kith_pool *pool, const kith_allocator *memory)
 
 // Grows the disable bits to cover every row of the present pages and of the page with row
 // `rows` - 1. Growing at least doubles them, because it copies.
-KITH_NOINLINE static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
+KITH_NOINLINE static bool cover_rows(kith_pool *pool, uint64_t rows)
 {
     uint64_t page_rows = kith_sparse_set_page_rows(&pool->set);
     uint64_t in_pages  = pool->set.page_count * page_rows;
@@ -293,27 +293,28 @@ KITH_NOINLINE static bool cover_rows(kith_pool *pool, const kith_allocator *memo
     if (words <= pool->disabled_words) {
         return true;
     }
-    bool enough =
-        kith_alloc_more(memory, &pool->disabled, &pool->disabled_words, words, WORD_BYTES);
+    bool enough = kith_alloc_more(pool->set.memory, &pool->disabled, &pool->disabled_words, words,
+                                  WORD_BYTES);
     choose_remove(pool);
     return enough;
 }
 
-void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_free_hashes(kith_pool *pool)
 {
-    kith_free(memory, pool->kept.blocks, pool->kept.capacity * WORD_BYTES, WORD_BYTES);
+    kith_free(pool->set.memory, pool->kept.blocks, pool->kept.capacity * WORD_BYTES, WORD_BYTES);
     pool->kept = (kith_kept_hashes){ 0 };
 }
 
-bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory, uint32_t blocks)
+bool kith_pool_reserve_hashes(kith_pool *pool, uint32_t blocks)
 {
-    return kith_alloc_more(memory, &pool->kept.blocks, &pool->kept.capacity, blocks, WORD_BYTES);
+    return kith_alloc_more(pool->set.memory, &pool->kept.blocks, &pool->kept.capacity, blocks,
+                           WORD_BYTES);
 }
 
-bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
+bool kith_pool_reserve_spare(kith_pool *pool)
 {
     if (pool->spare == NULL && pool->size != 0) {
-        pool->spare = kith_alloc(memory, pool->size, pool->set.alignment);
+        pool->spare = kith_alloc(pool->set.memory, pool->size, pool->set.alignment);
         return pool->spare != NULL;
     }
     return true;
@@ -321,20 +322,19 @@ bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
 
 // Allocates what rows need beside their pages. Call it before allocating pages: inline code uses
 // a page as soon as it exists.
-KITH_NOINLINE static bool reserve_beside(kith_pool *pool, const kith_allocator *memory,
-                                         uint64_t rows)
+KITH_NOINLINE static bool reserve_beside(kith_pool *pool, uint64_t rows)
 {
-    return (pool->plain || kith_pool_reserve_spare(pool, memory)) &&
-           (pool->disabled == NULL || cover_rows(pool, memory, rows));
+    return (pool->plain || kith_pool_reserve_spare(pool)) &&
+           (pool->disabled == NULL || cover_rows(pool, rows));
 }
 
-static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const kith_pool *from)
+static bool copy_disabled(kith_pool *pool, const kith_pool *from)
 {
     if (from->disabled == NULL) {
         return true;
     }
-    pool->disabled =
-        kith_alloc_copy(memory, from->disabled, from->disabled_words * WORD_BYTES, WORD_BYTES);
+    pool->disabled = kith_alloc_copy(pool->set.memory, from->disabled,
+                                     from->disabled_words * WORD_BYTES, WORD_BYTES);
     if (pool->disabled == NULL) {
         return false;
     }
@@ -345,53 +345,50 @@ static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const k
     return true;
 }
 
-bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory, const kith_pool *from,
-                    bool bytes)
+bool kith_pool_copy(kith_pool *pool, const kith_pool *from, bool bytes)
 {
     copy_journal(&pool->journal, &from->journal);
-    return (from->spare == NULL || kith_pool_reserve_spare(pool, memory)) &&
-           copy_disabled(pool, memory, from) &&
-           kith_sparse_set_copy(&pool->set, memory, &from->set, bytes);
+    return (from->spare == NULL || kith_pool_reserve_spare(pool)) && copy_disabled(pool, from) &&
+           kith_sparse_set_copy(&pool->set, &from->set, bytes);
 }
 
-bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
+bool kith_pool_reserve(kith_pool *pool, uint32_t index)
 {
-    return reserve_beside(pool, memory, (uint64_t)pool->set.head.rows_ + 1) &&
-           kith_sparse_set_reserve_slot(&pool->set, memory, index);
+    return reserve_beside(pool, (uint64_t)pool->set.head.rows_ + 1) &&
+           kith_sparse_set_reserve_slot(&pool->set, index);
 }
 
-bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory, uint32_t rows)
+bool kith_pool_reserve_rows(kith_pool *pool, uint32_t rows)
 {
-    return reserve_beside(pool, memory, rows) &&
-           kith_sparse_set_reserve_rows(&pool->set, memory, rows);
+    return reserve_beside(pool, rows) && kith_sparse_set_reserve_rows(&pool->set, rows);
 }
 
-void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_free_spare(kith_pool *pool)
 {
-    kith_free(memory, pool->spare, pool->size, pool->set.alignment);
+    kith_free(pool->set.memory, pool->spare, pool->size, pool->set.alignment);
     pool->spare = NULL;
 }
 
-void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_shrink(kith_pool *pool)
 {
-    kith_sparse_set_shrink(&pool->set, memory);
+    kith_sparse_set_shrink(&pool->set);
     if (pool->set.head.disabled_ == 0) {
-        free_disabled(pool, memory);
+        free_disabled(pool);
     }
     if (pool->set.head.rows_ == 0) {
-        kith_pool_free_spare(pool, memory);
+        kith_pool_free_spare(pool);
     }
-    kith_pool_free_hashes(pool, memory);
+    kith_pool_free_hashes(pool);
 }
 
-void kith_pool_free(kith_pool *pool, const kith_allocator *memory)
+void kith_pool_free(kith_pool *pool)
 {
-    kith_sparse_set_free(&pool->set, memory);
-    free_disabled(pool, memory);
-    kith_pool_free_spare(pool, memory);
-    kith_pool_free_hashes(pool, memory);
-    kith_free(memory, pool->journal.entries, pool->journal.capacity * sizeof(kith_removal),
-              _Alignof(kith_removal));
+    kith_sparse_set_free(&pool->set);
+    free_disabled(pool);
+    kith_pool_free_spare(pool);
+    kith_pool_free_hashes(pool);
+    kith_free(pool->set.memory, pool->journal.entries,
+              pool->journal.capacity * sizeof(kith_removal), _Alignof(kith_removal));
     pool->journal = (kith_journal){ 0 };
 }
 
@@ -551,9 +548,9 @@ void kith_pool_close_holes(kith_pool *pool)
     kith_sparse_set_truncate(set, end);
 }
 
-bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
+bool kith_pool_reserve_disabled(kith_pool *pool)
 {
-    return cover_rows(pool, memory, 0);
+    return cover_rows(pool, 0);
 }
 
 uint32_t kith_pool_find_row(const kith_pool *pool, const void *address)

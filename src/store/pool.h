@@ -116,12 +116,11 @@ void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks);
 kith_pool kith_pool_empty_like(const kith_pool *pool);
 
 // Frees all memory. The caller has cleared the pool.
-void kith_pool_free(kith_pool *pool, const kith_allocator *memory);
+void kith_pool_free(kith_pool *pool);
 
 // Copies `from` into an empty pool of the same layout and journal capacity. Unless `bytes`, the
 // values are missing: kith_pool_copy_values copies them. Returns false when memory runs out.
-bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory, const kith_pool *from,
-                    bool bytes);
+bool kith_pool_copy(kith_pool *pool, const kith_pool *from, bool bytes);
 
 // Copies the values through the hook, by ascending rows. Returns KITH_NO_ROW, or the row whose hook
 // failed; the pool is then empty.
@@ -129,11 +128,11 @@ uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from);
 
 // Reserves memory, so adding this index next cannot fail. The pool is below its limit. The second
 // function reserves memory for `rows` rows in all.
-bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index);
-bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory, uint32_t rows);
+bool kith_pool_reserve(kith_pool *pool, uint32_t index);
+bool kith_pool_reserve_rows(kith_pool *pool, uint32_t rows);
 
 // Allocates `spare`, so that a pool with rows can get hooks.
-bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory);
+bool kith_pool_reserve_spare(kith_pool *pool);
 
 // Constructs a value in raw memory: a copy of `source`, or the default when `source` is NULL.
 // Returns false when a hook fails.
@@ -174,17 +173,17 @@ static inline bool kith_pool_is_simple(const kith_pool *pool)
 // ascending order.
 void kith_pool_compact(kith_pool *pool);
 
-void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
-void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory);
+void kith_pool_shrink(kith_pool *pool);
+void kith_pool_free_spare(kith_pool *pool);
 
 // Allocates the disable bits. Returns false when memory runs out. The second function sets or
 // clears the bit of a row; without bits it does nothing.
-bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
+bool kith_pool_reserve_disabled(kith_pool *pool);
 void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on);
 
 // Makes room for `blocks` hashes. Returns false and changes nothing when memory runs out.
-bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory, uint32_t blocks);
-void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory);
+bool kith_pool_reserve_hashes(kith_pool *pool, uint32_t blocks);
+void kith_pool_free_hashes(kith_pool *pool);
 
 // Makes all cached hashes invalid: stamps and counters may go back.
 static inline void kith_pool_forget_hashes(kith_pool *pool)

@@ -34,6 +34,7 @@ void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t align
     set->head.packed_at_ = (payload + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
     set->policy          = policy;
     set->shared          = shared;
+    set->memory          = shared->memory;
     set->page_bytes      = bits_at(set) + bits_bytes(set);
 }
 
@@ -69,9 +70,9 @@ uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
 // --- memory ----------------------------------------------------------------------------------
 
 // Grows the directory of sparse pages, so that it has `page`.
-static bool grow_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
+static bool grow_sparse_pages(kith_sparse_set *set, uint32_t page)
 {
-    if (!kith_alloc_grow(memory, &set->head.sparse_, &set->sparse_capacity, page + 1)) {
+    if (!kith_alloc_grow(set->memory, &set->head.sparse_, &set->sparse_capacity, page + 1)) {
         return false;
     }
     while (set->head.sparse_pages_ <= page) {
@@ -86,18 +87,19 @@ static size_t directory_bytes(uint32_t capacity)
     return capacity * (sizeof(uint64_t) + sizeof(uint8_t *));
 }
 
-static void free_directory(kith_sparse_set *set, const kith_allocator *memory)
+static void free_directory(kith_sparse_set *set)
 {
-    kith_free(memory, set->head.stamps_, directory_bytes(set->page_capacity), _Alignof(uint64_t));
+    kith_free(set->memory, set->head.stamps_, directory_bytes(set->page_capacity),
+              _Alignof(uint64_t));
     set->head.stamps_  = NULL;
     set->head.pages_   = NULL;
     set->page_capacity = 0;
 }
 
-static bool grow_directory(kith_sparse_set *set, const kith_allocator *memory)
+static bool grow_directory(kith_sparse_set *set)
 {
     uint32_t  capacity = set->page_capacity == 0 ? 4 : 2 * set->page_capacity;
-    uint64_t *stamps   = kith_alloc(memory, directory_bytes(capacity), _Alignof(uint64_t));
+    uint64_t *stamps   = kith_alloc(set->memory, directory_bytes(capacity), _Alignof(uint64_t));
     if (stamps == NULL) {
         return false;
     }
@@ -106,19 +108,19 @@ static bool grow_directory(kith_sparse_set *set, const kith_allocator *memory)
         memcpy(stamps, set->head.stamps_, set->page_count * sizeof *stamps);
         memcpy(pages, set->head.pages_, set->page_count * sizeof *pages);
     }
-    free_directory(set, memory);
+    free_directory(set);
     set->head.stamps_  = stamps;
     set->head.pages_   = pages;
     set->page_capacity = capacity;
     return true;
 }
 
-static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
+static bool add_row_page(kith_sparse_set *set)
 {
-    if (set->page_count == set->page_capacity && !grow_directory(set, memory)) {
+    if (set->page_count == set->page_capacity && !grow_directory(set)) {
         return false;
     }
-    uint8_t *page = kith_alloc(memory, set->page_bytes, set->alignment);
+    uint8_t *page = kith_alloc(set->memory, set->page_bytes, set->alignment);
     if (page == NULL) {
         return false;
     }
@@ -129,38 +131,37 @@ static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
     return true;
 }
 
-void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory, uint32_t pages)
+void kith_sparse_set_trim(kith_sparse_set *set, uint32_t pages)
 {
     while (set->page_count > pages) {
         set->page_count--;
-        kith_free(memory, set->head.pages_[set->page_count], set->page_bytes, set->alignment);
+        kith_free(set->memory, set->head.pages_[set->page_count], set->page_bytes, set->alignment);
     }
     if (pages == 0) {
-        free_directory(set, memory);
+        free_directory(set);
     }
     update_capacity(set);
 }
 
-bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory, uint32_t rows)
+bool kith_sparse_set_reserve_rows(kith_sparse_set *set, uint32_t rows)
 {
     assert(rows <= set->limit);
     uint32_t before = set->page_count;
     while (set->head.capacity_ < rows) {
-        if (!add_row_page(set, memory)) {
-            kith_sparse_set_trim(set, memory, before);
+        if (!add_row_page(set)) {
+            kith_sparse_set_trim(set, before);
             return false;
         }
     }
     return true;
 }
 
-uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
-                                   uint32_t page)
+uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, uint32_t page)
 {
-    if (page >= set->head.sparse_pages_ && !grow_sparse_pages(set, memory, page)) {
+    if (page >= set->head.sparse_pages_ && !grow_sparse_pages(set, page)) {
         return NULL;
     }
-    uint64_t *slots = kith_alloc(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+    uint64_t *slots = kith_alloc(set->memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
     if (slots != NULL) {
         slots[0]                = KITH_EMPTY; // see kith_sparse_set_page_absent
         set->head.sparse_[page] = slots;
@@ -168,24 +169,23 @@ uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *m
     return slots;
 }
 
-bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
+bool kith_sparse_set_reserve_page(kith_sparse_set *set, uint32_t page)
 {
     if (page < set->head.sparse_pages_ && !kith_sparse_set_page_absent(set, page)) {
         return true;
     }
-    uint64_t *slots = kith_sparse_set_new_page(set, memory, page);
+    uint64_t *slots = kith_sparse_set_new_page(set, page);
     if (slots != NULL) {
         kith_array_fill(slots, KITH_EMPTY, KITH_PAGE_SLOTS);
     }
     return slots != NULL;
 }
 
-bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
-                                  uint32_t index)
+bool kith_sparse_set_reserve_slot(kith_sparse_set *set, uint32_t index)
 {
-    return kith_sparse_set_reserve_page(set, memory, index >> KITH_PAGE_SHIFT_) &&
+    return kith_sparse_set_reserve_page(set, index >> KITH_PAGE_SHIFT_) &&
            (kith_sparse_set_reuses_hole(set) ||
-            kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1));
+            kith_sparse_set_reserve_rows(set, set->head.rows_ + 1));
 }
 
 void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit)
@@ -194,13 +194,12 @@ void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit)
     update_capacity(set);
 }
 
-static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
-                           const kith_sparse_set *from, bool bytes)
+static bool copy_row_pages(kith_sparse_set *set, const kith_sparse_set *from, bool bytes)
 {
     uint32_t page_rows = kith_sparse_set_page_rows(from);
     uint32_t rest      = from->head.rows_;
     for (uint32_t page = 0; page < from->page_count; page++) {
-        if (!add_row_page(set, memory)) {
+        if (!add_row_page(set)) {
             return false;
         }
         uint32_t rows = kith_min(rest, page_rows);
@@ -212,15 +211,14 @@ static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
     return true;
 }
 
-static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory,
-                              const kith_sparse_set *from)
+static bool copy_sparse_pages(kith_sparse_set *set, const kith_sparse_set *from)
 {
     uint32_t pages  = from->head.sparse_pages_;
-    bool     enough = pages == 0 || grow_sparse_pages(set, memory, pages - 1);
+    bool     enough = pages == 0 || grow_sparse_pages(set, pages - 1);
     for (uint32_t page = 0; page < pages && enough; page++) {
         if (!kith_sparse_set_page_absent(from, page)) {
-            uint64_t *slots = kith_alloc_copy(memory, from->head.sparse_[page], SPARSE_PAGE_BYTES,
-                                              KITH_CACHE_LINE);
+            uint64_t *slots         = kith_alloc_copy(set->memory, from->head.sparse_[page],
+                                                      SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
             set->head.sparse_[page] = slots == NULL ? set->shared->absent : slots;
             enough                  = slots != NULL;
         }
@@ -228,13 +226,12 @@ static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     return enough;
 }
 
-bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
-                          const kith_sparse_set *from, bool bytes)
+bool kith_sparse_set_copy(kith_sparse_set *set, const kith_sparse_set *from, bool bytes)
 {
     assert(set->page_count == 0 && from->removed_while_held == 0);
     set->limit = from->limit;
     set->moves = from->moves;
-    if (!copy_row_pages(set, memory, from, bytes) || !copy_sparse_pages(set, memory, from)) {
+    if (!copy_row_pages(set, from, bytes) || !copy_sparse_pages(set, from)) {
         return false;
     }
     set->head.rows_          = from->head.rows_;
@@ -245,15 +242,14 @@ bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
     return true;
 }
 
-KITH_NOINLINE void kith_sparse_set_trim_slots(kith_sparse_set *set, const kith_allocator *memory,
-                                              uint32_t first, bool all)
+KITH_NOINLINE void kith_sparse_set_trim_slots(kith_sparse_set *set, uint32_t first, bool all)
 {
     uint32_t used = kith_min(first, set->head.sparse_pages_);
     for (uint32_t page = used; page < set->head.sparse_pages_; page++) {
         uint64_t *slots = set->head.sparse_[page];
         if (slots != set->shared->absent &&
             (all || kith_array_or(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
-            kith_free(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+            kith_free(set->memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
             set->head.sparse_[page] = set->shared->absent;
         }
         if (!kith_sparse_set_page_absent(set, page)) {
@@ -262,24 +258,24 @@ KITH_NOINLINE void kith_sparse_set_trim_slots(kith_sparse_set *set, const kith_a
     }
     set->head.sparse_pages_ = used;
     if (used == 0) {
-        kith_free_array(memory, set->head.sparse_, set->sparse_capacity);
+        kith_free_array(set->memory, set->head.sparse_, set->sparse_capacity);
         set->head.sparse_    = NULL;
         set->sparse_capacity = 0;
     }
 }
 
-void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory)
+void kith_sparse_set_shrink(kith_sparse_set *set)
 {
     uint32_t last = kith_sparse_set_page_rows(set) - 1;
     uint64_t rows = set->head.rows_;
-    kith_sparse_set_trim(set, memory, (uint32_t)((rows + last) >> set->head.shift_));
-    kith_sparse_set_trim_slots(set, memory, 0, false);
+    kith_sparse_set_trim(set, (uint32_t)((rows + last) >> set->head.shift_));
+    kith_sparse_set_trim_slots(set, 0, false);
 }
 
-void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory)
+void kith_sparse_set_free(kith_sparse_set *set)
 {
-    kith_sparse_set_trim(set, memory, 0);
-    kith_sparse_set_trim_slots(set, memory, 0, true);
+    kith_sparse_set_trim(set, 0);
+    kith_sparse_set_trim_slots(set, 0, true);
 }
 
 void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)

@@ -31,9 +31,10 @@
 
 // What all sets of a world share.
 typedef struct kith_shared {
-    uint32_t *busy;                   // incremented while hooks run
-    uint32_t  held;                   // not 0: nothing moves, no row is used twice
-    uint32_t  disabled;               // disabled rows of all pools, modulo 2^32
+    const kith_allocator *memory;   // of the world: of pages, lookups, values and what lies beside
+    uint32_t             *busy;     // incremented while hooks run
+    uint32_t              held;     // not 0: nothing moves, no row is used twice
+    uint32_t              disabled; // disabled rows of all pools, modulo 2^32
     uint64_t absent[KITH_PAGE_SLOTS]; // stands for every sparse page without a member; KITH_ABSENT_
 } kith_shared;
 
@@ -59,6 +60,8 @@ typedef struct kith_sparse_set {
     uint64_t        moves; // grows whenever rows are removed or moved, or a hole is reused
     kith_shared    *shared;
     kith_policy     policy;
+
+    const kith_allocator *memory; // of the world
 } kith_sparse_set;
 
 // Each row has `row_bytes` of payload, each page 2^shift rows.
@@ -70,36 +73,30 @@ void kith_sparse_set_reset_copy(kith_sparse_set *copy);
 
 // Gives the rows ticks. The set has no page yet.
 void kith_sparse_set_enable_ticks(kith_sparse_set *set);
-void kith_sparse_set_free(kith_sparse_set *set, const kith_allocator *memory);
+void kith_sparse_set_free(kith_sparse_set *set);
 
 // Copies the members, holes, stamps, limit and capacity of `from` into an empty set of the same
 // layout; if `bytes`, the payload too. The world is not held. Returns false when memory runs out.
-bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
-                          const kith_sparse_set *from, bool bytes);
+bool kith_sparse_set_copy(kith_sparse_set *set, const kith_sparse_set *from, bool bytes);
 
 // Reserves memory, so the next insert, of this index, cannot fail. The set is below its limit.
-bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
-                                  uint32_t index);
+bool kith_sparse_set_reserve_slot(kith_sparse_set *set, uint32_t index);
 
 // Allocates an absent sparse page. The caller writes all slots at once. Returns NULL when memory
 // runs out.
-uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
-                                   uint32_t page);
+uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, uint32_t page);
 
 // Allocates the sparse page, if it is absent, with empty slots.
-bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
-                                  uint32_t page);
+bool kith_sparse_set_reserve_page(kith_sparse_set *set, uint32_t page);
 
 // Makes room for `rows` rows in all, at most the limit.
-bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
-                                  uint32_t rows);
+bool kith_sparse_set_reserve_rows(kith_sparse_set *set, uint32_t rows);
 
 // Frees all row pages but the first `pages`. The others hold no row.
-void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory, uint32_t pages);
+void kith_sparse_set_trim(kith_sparse_set *set, uint32_t pages);
 
 // Frees the sparse pages from `first` on that have no member, or, if `all`, every one of them.
-void kith_sparse_set_trim_slots(kith_sparse_set *set, const kith_allocator *memory, uint32_t first,
-                                bool all);
+void kith_sparse_set_trim_slots(kith_sparse_set *set, uint32_t first, bool all);
 void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit);
 
 // Inserts a member into the row that kith_sparse_set_next_row returns. Slot and row are reserved.
@@ -150,7 +147,7 @@ void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves, uin
                                void *buffer);
 
 // Frees row pages without a row, and sparse pages without a member.
-void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory);
+void kith_sparse_set_shrink(kith_sparse_set *set);
 
 // Adds the allocated bytes to `sparse`, `packed`, `values` (the payload) and `other` (directories).
 void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory);

@@ -4,14 +4,14 @@
 
 // --- creating --------------------------------------------------------------------------------
 
-static bool add_need(kith_storage *storage, const kith_allocator *memory, kith_storage *needed)
+static bool add_need(kith_storage *storage, kith_storage *needed)
 {
     for (uint32_t i = 0; i < storage->required_count; i++) {
         if (storage->required[i] == needed) {
             return true;
         }
     }
-    if (!kith_alloc_grow(memory, &storage->required, &storage->required_capacity,
+    if (!kith_alloc_grow(storage->pool.set.memory, &storage->required, &storage->required_capacity,
                          storage->required_count + 1)) {
         return false;
     }
@@ -20,17 +20,16 @@ static bool add_need(kith_storage *storage, const kith_allocator *memory, kith_s
 }
 
 // Lists all required storages, each one after those that it requires itself.
-static bool collect_needs(kith_storage *storage, const kith_allocator *memory,
-                          kith_pool_head_ *const *pools)
+static bool collect_needs(kith_storage *storage, kith_pool_head_ *const *pools)
 {
     const kith_traits *traits = &storage->desc.traits;
     bool               enough = true;
     for (uint32_t i = 0; i < traits->required_count && enough; i++) {
         kith_storage *needed = (kith_storage *)(void *)pools[traits->required[i]];
         for (uint32_t n = 0; n < needed->required_count && enough; n++) {
-            enough = add_need(storage, memory, needed->required[n]);
+            enough = add_need(storage, needed->required[n]);
         }
-        enough = enough && add_need(storage, memory, needed);
+        enough = enough && add_need(storage, needed);
     }
     return enough;
 }
@@ -50,15 +49,15 @@ static void init_pool(kith_storage *storage, kith_shared *shared)
     storage->pool.set.head.id_ = (uint16_t)desc->id;
 }
 
-kith_storage *kith_storage_create(const kith_allocator *memory, const kith_component_desc *desc,
-                                  kith_pool_head_ *const *pools, kith_shared *shared)
+kith_storage *kith_storage_create(const kith_component_desc *desc, kith_pool_head_ *const *pools,
+                                  kith_shared *shared)
 {
     const kith_traits *traits   = &desc->traits;
     size_t             required = traits->required_count * sizeof *traits->required;
     kith_copier        to       = { NULL, sizeof(kith_storage) };
     kith_copier_text(&to, desc->name);
     kith_copier_put(&to, NULL, required);
-    kith_storage *storage = kith_alloc_zeroed(memory, to.used, KITH_CACHE_LINE);
+    kith_storage *storage = kith_alloc_zeroed(shared->memory, to.used, KITH_CACHE_LINE);
     if (storage == NULL) {
         return NULL;
     }
@@ -71,11 +70,12 @@ kith_storage *kith_storage_create(const kith_allocator *memory, const kith_compo
     storage->bit                  = KITH_NO_BIT;
     storage->access               = (uint8_t)desc->kind;
     init_pool(storage, shared);
-    if (!kith_layout_init(&storage->layout, memory, &storage->desc.traits.saved, desc->size) ||
-        !collect_needs(storage, memory, pools) ||
+    if (!kith_layout_init(&storage->layout, shared->memory, &storage->desc.traits.saved,
+                          desc->size) ||
+        !collect_needs(storage, pools) ||
         (traits->journal != 0 &&
-         !kith_journal_init(&storage->pool.journal, memory, traits->journal))) {
-        kith_storage_free(storage, memory);
+         !kith_journal_init(&storage->pool.journal, shared->memory, traits->journal))) {
+        kith_storage_free(storage);
         return NULL;
     }
     kith_pool_set_hooks(&storage->pool, &traits->hooks);
@@ -148,49 +148,50 @@ static void **link_of(const kith_storage *storage, void *value)
     return (void **)(void *)((uint8_t *)value - link_bytes(storage));
 }
 
-void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory)
+void *kith_storage_alloc_single(kith_storage *storage)
 {
     void *kept    = storage->kept;
     storage->kept = NULL;
     if (kept != NULL) {
         return kept;
     }
-    uint8_t *block = kith_alloc(memory, single_bytes(storage), storage->pool.set.alignment);
+    uint8_t *block =
+        kith_alloc(storage->pool.set.memory, single_bytes(storage), storage->pool.set.alignment);
     return block == NULL ? NULL : block + link_bytes(storage);
 }
 
-void kith_storage_free_single(kith_storage *storage, const kith_allocator *memory, void *value)
+void kith_storage_free_single(kith_storage *storage, void *value)
 {
     if (storage->keeps && storage->kept == NULL) {
         storage->kept = value;
     } else {
-        kith_free(memory, link_of(storage, value), single_bytes(storage),
+        kith_free(storage->pool.set.memory, link_of(storage, value), single_bytes(storage),
                   storage->pool.set.alignment);
     }
 }
 
-bool kith_storage_reserve_single(kith_storage *storage, const kith_allocator *memory)
+bool kith_storage_reserve_single(kith_storage *storage)
 {
-    if (!storage->pool.plain && !kith_pool_reserve_spare(&storage->pool, memory)) {
+    if (!storage->pool.plain && !kith_pool_reserve_spare(&storage->pool)) {
         return false;
     }
     if (storage->single == NULL) {
-        storage->kept = kith_storage_alloc_single(storage, memory);
+        storage->kept = kith_storage_alloc_single(storage);
     }
     storage->keeps = storage->single != NULL || storage->kept != NULL;
     return storage->keeps;
 }
 
-void kith_storage_shrink_single(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_shrink_single(kith_storage *storage)
 {
     void *kept     = storage->kept;
     storage->kept  = NULL;
     storage->keeps = false;
     if (kept != NULL) {
-        kith_storage_free_single(storage, memory, kept);
+        kith_storage_free_single(storage, kept);
     }
     if (storage->single == NULL && storage->desc.kind == KITH_KIND_SINGLETON) {
-        kith_pool_free_spare(&storage->pool, memory);
+        kith_pool_free_spare(&storage->pool);
     }
 }
 
@@ -202,7 +203,7 @@ void kith_storage_remove_single_later(kith_storage *storage)
 }
 
 // Reverses the list first, so that values are destructed in the order of their removal.
-void kith_storage_settle(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_settle(kith_storage *storage)
 {
     void *oldest = NULL;
     while (storage->gone != NULL) {
@@ -214,30 +215,31 @@ void kith_storage_settle(kith_storage *storage, const kith_allocator *memory)
     while (oldest != NULL) {
         void *next = *link_of(storage, oldest);
         kith_pool_destruct(&storage->pool, oldest);
-        kith_storage_free_single(storage, memory, oldest);
+        kith_storage_free_single(storage, oldest);
         oldest = next;
     }
     if (storage->single == NULL && !storage->keeps) {
-        kith_pool_free_spare(&storage->pool, memory);
+        kith_pool_free_spare(&storage->pool);
     }
 }
 
 // --- releasing -------------------------------------------------------------------------------
 
-void kith_storage_clear(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_clear(kith_storage *storage)
 {
     kith_pool_clear(&storage->pool);
     if (storage->single != NULL) {
         kith_storage_remove_single_later(storage);
-        kith_storage_settle(storage, memory);
+        kith_storage_settle(storage);
     }
 }
 
-void kith_storage_free(kith_storage *storage, const kith_allocator *memory)
+void kith_storage_free(kith_storage *storage)
 {
-    kith_storage_clear(storage, memory);
-    kith_storage_shrink_single(storage, memory);
-    kith_pool_free(&storage->pool, memory);
+    const kith_allocator *memory = storage->pool.set.memory;
+    kith_storage_clear(storage);
+    kith_storage_shrink_single(storage);
+    kith_pool_free(&storage->pool);
     kith_listeners_cut(storage->events, KITH_EVENT_LISTS, memory, true);
     kith_free_array(memory, storage->required, storage->required_capacity);
     kith_free_array(memory, storage->groups_with.groups, storage->groups_with.capacity);

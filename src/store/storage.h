@@ -108,23 +108,23 @@ typedef struct kith_storage {
 
 // Creates a storage. `desc` is complete and checked; `pools` maps ids to the required storages.
 // Returns NULL when memory runs out.
-kith_storage *kith_storage_create(const kith_allocator *memory, const kith_component_desc *desc,
-                                  kith_pool_head_ *const *pools, kith_shared *shared);
+kith_storage *kith_storage_create(const kith_component_desc *desc, kith_pool_head_ *const *pools,
+                                  kith_shared *shared);
 
 // Destructs all values. Frees the memory of a singleton.
-void kith_storage_clear(kith_storage *storage, const kith_allocator *memory);
+void kith_storage_clear(kith_storage *storage);
 
 // The memory of a singleton value, with a link before it. `alloc` returns NULL when memory runs
 // out. `remove_later` moves the value to the list `gone`; `settle` destructs and frees that list.
-void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory);
-void  kith_storage_free_single(kith_storage *storage, const kith_allocator *memory, void *value);
+void *kith_storage_alloc_single(kith_storage *storage);
+void  kith_storage_free_single(kith_storage *storage, void *value);
 void  kith_storage_remove_single_later(kith_storage *storage);
-void  kith_storage_settle(kith_storage *storage, const kith_allocator *memory);
+void  kith_storage_settle(kith_storage *storage);
 
 // Reserves memory for a value of the singleton and keeps it reserved. Returns false when memory
 // runs out. The second function frees the reserve.
-bool kith_storage_reserve_single(kith_storage *storage, const kith_allocator *memory);
-void kith_storage_shrink_single(kith_storage *storage, const kith_allocator *memory);
+bool kith_storage_reserve_single(kith_storage *storage);
+void kith_storage_shrink_single(kith_storage *storage);
 
 // Returns how many entities have the component.
 uint32_t kith_storage_count(const kith_storage *storage);
@@ -136,7 +136,7 @@ static inline bool kith_storage_is_used(const kith_storage *storage)
 }
 
 // Destructs all values and frees the storage.
-void kith_storage_free(kith_storage *storage, const kith_allocator *memory);
+void kith_storage_free(kith_storage *storage);
 
 // Sets the bit of the component in the signatures.
 void kith_storage_set_bit(kith_storage *storage, uint32_t bit);

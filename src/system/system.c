@@ -240,7 +240,7 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
 static void free_system(kith_system *system)
 {
     const kith_allocator *memory = &system->world->memory;
-    kith_sparse_set_free(&system->tracked_entities, memory);
+    kith_sparse_set_free(&system->tracked_entities);
     kith_free(memory, system, system->bytes, KITH_CACHE_LINE);
 }
 
@@ -273,7 +273,7 @@ static void shrink_schedule(kith_object *object)
 {
     kith_graph *graph = &((kith_schedule *)object)->graph;
     for (uint32_t i = 0; i < graph->count; i++) {
-        kith_sparse_set_shrink(&graph->systems[i]->tracked_entities, &object->world->memory);
+        kith_sparse_set_shrink(&graph->systems[i]->tracked_entities);
     }
 }
 

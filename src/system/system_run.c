@@ -67,7 +67,7 @@ static bool notify_enter(kith_system *system, const kith_turn *turn, const char 
         if (kith_sparse_set_row_at(tracked, index) != KITH_NO_ROW) {
             continue;
         }
-        enough = kith_sparse_set_reserve_slot(tracked, &system->world->memory, index);
+        enough = kith_sparse_set_reserve_slot(tracked, index);
         if (enough) {
             kith_sparse_set_insert(tracked, cursor.entity);
         }
@@ -118,9 +118,9 @@ bool kith_world_reserve_tracked(kith_world *world)
         if (!has_callbacks(graph->systems[i])) {
             continue;
         }
-        enough = kith_sparse_set_reserve_rows(tracked, &world->memory, world->entities.room);
+        enough = kith_sparse_set_reserve_rows(tracked, world->entities.room);
         for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
-            enough = kith_sparse_set_reserve_page(tracked, &world->memory, page);
+            enough = kith_sparse_set_reserve_page(tracked, page);
         }
     }
     return enough;

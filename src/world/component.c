@@ -37,17 +37,15 @@ bool kith_observers_reserve(kith_world *world, const kith_storage *storage, uint
                             uint32_t rows)
 {
     uint32_t count = kith_storage_count(storage);
-    return (storage->groups_with.count == 0 ||
-            world->membership->reserve(world, storage, index, rows)) &&
+    return (storage->groups_with.count == 0 || world->membership->reserve(storage, index, rows)) &&
            kith_watch_reserve_more(storage, rows > count ? rows - count : 1);
 }
 
 bool kith_groups_reserve_page(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    const kith_allocator *memory = &world->memory;
-    return kith_plane_reserve(&world->entities, memory, index, storage->bit) &&
+    return kith_plane_reserve(&world->entities, &world->memory, index, storage->bit) &&
            (storage->desc.kind == KITH_KIND_FLAG ||
-            (kith_sparse_set_reserve_page(&storage->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
+            (kith_sparse_set_reserve_page(&storage->pool.set, index >> KITH_PAGE_SHIFT_) &&
              kith_groups_reserve(world, storage, index)));
 }
 
@@ -60,7 +58,7 @@ static kith_error_code reserve_add(kith_world *world, kith_storage *storage, uin
         return KITH_ERROR_LIMIT;
     }
     bool reserved = kith_plane_reserve(&world->entities, &world->memory, index, storage->bit) &&
-                    (pool->rowless || kith_pool_reserve(pool, &world->memory, index)) &&
+                    (pool->rowless || kith_pool_reserve(pool, index)) &&
                     kith_groups_reserve(world, storage, index);
     return reserved ? KITH_OK : KITH_ERROR_MEMORY;
 }

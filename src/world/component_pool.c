@@ -93,7 +93,7 @@ bool kith_component_reserve(kith_world *world, kith_component component, uint32_
     if (storage == NULL || !kith_storage_allows(world, storage, rows, __func__)) {
         return false;
     }
-    return kith_pool_reserve_rows(&storage->pool, &world->memory, rows) ||
+    return kith_pool_reserve_rows(&storage->pool, rows) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, __func__, component, KITH_NULL);
 }
 
@@ -139,7 +139,7 @@ bool kith_component_shrink(kith_world *world, kith_component component)
     if (storage == NULL) {
         return false;
     }
-    kith_pool_shrink(&storage->pool, &world->memory);
+    kith_pool_shrink(&storage->pool);
     return true;
 }
 
@@ -447,7 +447,7 @@ bool kith_component_enable(kith_world *world, kith_entity entity, kith_component
     }
     kith_pool *pool    = &storage->pool;
     bool       grouped = kith_storage_in_group(storage);
-    if (!enabled && !kith_pool_reserve_disabled(pool, &world->memory)) {
+    if (!enabled && !kith_pool_reserve_disabled(pool)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
     }
     if (kith_pool_is_disabled(pool, kith_row_(&pool->set.head, entity)) == enabled) {

@@ -69,8 +69,9 @@ static void init_world(kith_world *world, const kith_world_desc *desc)
         world->head.pools_[id] = world->head.writable_[id] = none;
     }
     kith_world_update_head(world);
-    world->head.busy_  = 0;
-    world->shared.busy = &world->head.busy_;
+    world->head.busy_    = 0;
+    world->shared.busy   = &world->head.busy_;
+    world->shared.memory = &world->memory;
     memset(world->shared.absent, 0xff, sizeof world->shared.absent);
     world->tick        = 1;
     world->batch_depth = UINT32_MAX;
@@ -145,13 +146,13 @@ void kith_world_free(kith_world *world)
     // destruct all values first: their hooks may still read the world
     kith_world_lock(world);
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_storage_clear(world->storages[i], &world->memory);
+        kith_storage_clear(world->storages[i]);
     }
     while (world->newest != NULL) { // their hooks may read the world too
         kith_object_end(world->newest);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        kith_storage_free(world->storages[i], &world->memory);
+        kith_storage_free(world->storages[i]);
     }
     kith_allocator memory = world->memory;
     kith_arena    *arena  = world->arena;

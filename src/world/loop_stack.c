@@ -143,7 +143,7 @@ static void settle_with_singletons(kith_world *world)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage *storage = world->storages[i];
         if (storage->gone != NULL) {
-            kith_storage_settle(storage, &world->memory);
+            kith_storage_settle(storage);
         } else if (storage->pool.set.removed_while_held != 0) {
             kith_pool_settle(&storage->pool);
         }

@@ -43,7 +43,7 @@ struct kith_group {
 struct kith_membership {
     // Reserves room for members: all rows of a component that gets `rows` rows, and the entity at
     // `index` among them if it is not KITH_NO_INDEX. Returns false when memory runs out.
-    bool (*reserve)(kith_world *world, const kith_storage *storage, uint32_t index, uint32_t rows);
+    bool (*reserve)(const kith_storage *storage, uint32_t index, uint32_t rows);
     // The entity at `index` got the component, or is about to lose it. Its rows may move.
     // `announce` also calls the listeners, and it is for values that were set, too. `before_remove`
     // returns whether the entity must join `groups_without` when it has lost the component.

@@ -229,7 +229,7 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
                         world->bit_count + 1)) {
         kith_pool_head_ *const *pools =
             world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
-        storage = kith_storage_create(&world->memory, &full, pools, &world->shared);
+        storage = kith_storage_create(&full, pools, &world->shared);
     }
     if (storage == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
@@ -264,7 +264,7 @@ void kith_world_drop_storages(kith_world *world, uint32_t keep)
         kith_storage *storage = world->storages[--world->storage_count];
         world->bit_count -= storage->bit != KITH_NO_BIT;
         set_pool(world, storage->desc.id, kith_world_no_pool());
-        kith_storage_free(storage, &world->memory);
+        kith_storage_free(storage);
     }
 }
 
@@ -344,7 +344,7 @@ static bool register_desc(kith_world *world, const kith_component_desc *desc)
     // hooks need a spare place, which a pool without hooks lacks
     bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
     return ((!used || kith_hooks_empty(&desc->traits.hooks) ||
-             kith_pool_reserve_spare(&known->pool, &world->memory)) &&
+             kith_pool_reserve_spare(&known->pool)) &&
             learn_storage(known, &world->memory, &desc->traits.saved)) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }

@@ -39,9 +39,8 @@ static void *put_single(kith_world *world, kith_component component, const void 
         return NULL;
     }
     kith_pool *pool  = &storage->pool;
-    bool       ready = pool->plain || kith_pool_reserve_spare(pool, &world->memory);
-    void      *value =
-        ready && fresh ? kith_storage_alloc_single(storage, &world->memory) : storage->single;
+    bool       ready = pool->plain || kith_pool_reserve_spare(pool);
+    void      *value = ready && fresh ? kith_storage_alloc_single(storage) : storage->single;
     if (!ready || value == NULL) {
         return fail_single(world, storage, KITH_ERROR_MEMORY, call, NULL);
     }
@@ -50,7 +49,7 @@ static void *put_single(kith_world *world, kith_component component, const void 
         fresh ? kith_pool_construct(pool, value, source) : kith_pool_replace(pool, value, source);
     kith_world_unlock(world);
     if (!made && fresh) {
-        kith_storage_free_single(storage, &world->memory, value);
+        kith_storage_free_single(storage, value);
     }
     if (!made) {
         return fail_single(world, storage, KITH_ERROR_HOOK, call,

@@ -30,9 +30,10 @@ static void open_pool(fixture *f, kith_pool *pool, uint32_t size, uint32_t shift
 
 static int setup(void **state)
 {
-    fixture *f     = calloc(1, sizeof *f);
-    f->allocator   = test_allocator(&f->memory);
-    f->shared.busy = &f->busy;
+    fixture *f       = calloc(1, sizeof *f);
+    f->allocator     = test_allocator(&f->memory);
+    f->shared.busy   = &f->busy;
+    f->shared.memory = &f->allocator;
     memset(f->shared.absent, 0xff, sizeof f->shared.absent);
     open_pool(f, &f->numbers, sizeof(uint32_t), 6);
     open_pool(f, &f->names, sizeof(long_name), 3);
@@ -45,8 +46,8 @@ static int teardown(void **state)
     fixture *f = *state;
     kith_pool_clear(&f->numbers);
     kith_pool_clear(&f->names);
-    kith_pool_free(&f->numbers, &f->allocator);
-    kith_pool_free(&f->names, &f->allocator);
+    kith_pool_free(&f->numbers);
+    kith_pool_free(&f->names);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -55,8 +56,8 @@ static int teardown(void **state)
 static void add_number(fixture *f, uint32_t index, uint32_t number)
 {
     const long_name name = { number, { index } };
-    assert_true(kith_pool_reserve(&f->numbers, &f->allocator, index));
-    assert_true(kith_pool_reserve(&f->names, &f->allocator, index));
+    assert_true(kith_pool_reserve(&f->numbers, index));
+    assert_true(kith_pool_reserve(&f->names, index));
     uint32_t row = kith_sparse_set_insert(&f->numbers.set, handle(index, 1));
     kith_pool_construct(&f->numbers, kith_pool_value(&f->numbers, row), &number);
     row = kith_sparse_set_insert(&f->names.set, handle(index, 1));
@@ -159,7 +160,7 @@ static void a_part_follows_another_set(void **state)
         add_number(f, i, i);
     }
     for (uint32_t i = 0; i < COUNT_OF(others); i++) {
-        assert_true(kith_sparse_set_reserve_slot(&other, &f->allocator, others[i]));
+        assert_true(kith_sparse_set_reserve_slot(&other, others[i]));
         kith_sparse_set_insert(&other, handle(others[i], 1));
     }
     kith_sort_desc by   = { .compare = compare_rows_in, .context = &other };
@@ -167,7 +168,7 @@ static void a_part_follows_another_set(void **state)
     sort_part(f, &rule, 3, 7);
 
     assert_rows(f, (uint32_t[]){ 0, 1, 2, 5, 3, 4, 6, 7 }, 8);
-    kith_sparse_set_free(&other, &f->allocator);
+    kith_sparse_set_free(&other);
 }
 
 int main(void)

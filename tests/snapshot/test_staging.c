@@ -629,7 +629,7 @@ static const char *stage_column(kith_loader *staging, kith_storage *column,
         return stage_rows(staging, column, from, memory);
     }
     if (from->single) {
-        target->single = kith_storage_alloc_single(column, staging->memory);
+        target->single = kith_storage_alloc_single(column);
     }
     if (target->single != NULL) {
         assert_true(build_value(&target->pool, target->single, from->values[0]));

@@ -17,7 +17,8 @@ typedef struct fixture {
 
 static void begin_set(fixture *f, kith_policy policy)
 {
-    f->allocator = test_allocator(&f->memory);
+    f->allocator     = test_allocator(&f->memory);
+    f->shared.memory = &f->allocator;
     memset(f->shared.absent, 0xff, sizeof f->shared.absent);
     kith_sparse_set_init(&f->set, ROW_BYTES, 8, SHIFT, policy, &f->shared);
 }
@@ -45,7 +46,7 @@ static int teardown(void **state)
     kith_sparse_set_memory(&f->set, &taken);
     assert_int_equal(taken.sparse + taken.packed + taken.values + taken.other,
                      f->memory.live_bytes);
-    kith_sparse_set_free(&f->set, &f->allocator);
+    kith_sparse_set_free(&f->set);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -60,7 +61,7 @@ static kith_entity member(uint32_t index)
 
 static uint32_t insert(fixture *f, kith_entity entity)
 {
-    assert_true(kith_sparse_set_reserve_slot(&f->set, &f->allocator, kith_entity_index(entity)));
+    assert_true(kith_sparse_set_reserve_slot(&f->set, kith_entity_index(entity)));
     uint32_t next = kith_sparse_set_next_row(&f->set);
     assert_int_equal(kith_sparse_set_insert(&f->set, entity), next);
     return next;
@@ -237,7 +238,7 @@ static void reserved_rows_need_no_memory(void **state)
 {
     fixture *f = *state;
     insert(f, member(0));
-    assert_true(kith_sparse_set_reserve_rows(&f->set, &f->allocator, 50));
+    assert_true(kith_sparse_set_reserve_rows(&f->set, 50));
     assert_int_equal(f->set.head.capacity_, 52);
     f->memory.fail_all = true;
 
@@ -245,7 +246,7 @@ static void reserved_rows_need_no_memory(void **state)
         insert(f, member(i));
     }
 
-    assert_false(kith_sparse_set_reserve_slot(&f->set, &f->allocator, 52));
+    assert_false(kith_sparse_set_reserve_slot(&f->set, 52));
     assert_int_equal(f->set.head.rows_, 52);
 }
 
@@ -300,7 +301,7 @@ static void shrinking_frees_pages_without_a_member(void **state)
         remove_member(f, i);
     }
 
-    kith_sparse_set_shrink(&f->set, &f->allocator);
+    kith_sparse_set_shrink(&f->set);
 
     assert_int_equal(f->set.page_count, 1);
     assert_int_equal(f->set.head.sparse_pages_, 1);
@@ -313,7 +314,7 @@ static void shrinking_an_empty_set_frees_everything(void **state)
     insert_many(f, 10);
     kith_sparse_set_clear(&f->set);
 
-    kith_sparse_set_shrink(&f->set, &f->allocator);
+    kith_sparse_set_shrink(&f->set);
 
     assert_int_equal(f->memory.live_bytes, 0);
     insert_many(f, 10);
@@ -327,7 +328,7 @@ static void a_failed_reserve_leaves_the_members_as_they_were(void **state)
 
     for (uint32_t fail = 1; !reserved; fail++) {
         test_fail_after(&f->memory, fail);
-        reserved = kith_sparse_set_reserve_slot(&f->set, &f->allocator, 9000);
+        reserved = kith_sparse_set_reserve_slot(&f->set, 9000);
         ASSERT_ROWS(f, 0, 1, 2, 3);
         assert_int_equal(kith_sparse_set_row(&f->set, member(9000)), KITH_NO_ROW);
     }
@@ -414,7 +415,7 @@ static void random_step(fixture *f, naive_set *naive, uint64_t *seed)
         naive_remove(naive, row);
     }
     if (test_random_below(seed, 50) == 0) {
-        kith_sparse_set_shrink(&f->set, &f->allocator);
+        kith_sparse_set_shrink(&f->set);
     }
 }
 
