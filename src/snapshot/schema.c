@@ -283,17 +283,6 @@ bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_alloc
     return true;
 }
 
-kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length)
-{
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const char *known = world->storages[i]->desc.name;
-        if (strlen(known) == length && memcmp(known, name, length) == 0) {
-            return world->storages[i];
-        }
-    }
-    return NULL;
-}
-
 // --- unknown components ----------------------------------------------------------------------
 
 // Registers without an error report: the caller gets the error in the result.

@@ -73,9 +73,6 @@ bool kith_schema_complete(kith_schema *schema, kith_reader *in, const kith_alloc
                           kith_error_code code);
 void kith_schema_free(kith_schema *schema, const kith_allocator *memory);
 
-// Returns the storage of the component with that name, or NULL.
-kith_storage *kith_world_storage_named(const kith_world *world, const char *name, uint32_t length);
-
 // Registers the components of a snapshot that the world does not have. On failure a part of them
 // may be registered: the caller removes them.
 bool kith_world_register_unknown(kith_world *world, kith_source file, kith_result *result);

@@ -422,58 +422,39 @@ static void say_dying(message *m)
                                             : "entity $e is being $s");
 }
 
-// What is wrong in a file, and at which byte.
-static void say_format(message *m)
-{
-    say(m, m->error->other != NULL ? "$s (\"$o\") at byte $h" : "$s at byte $h");
-}
+#define WRONG_KIND   "\"$c\" is a $h and cannot be used this way"
+#define UNREGISTERED " is not registered in this world; is it missing in KITH_MODULE?"
 
-// A call that knows the component only by its name sets `subject`, and the name is in `other`.
-// Otherwise `other` is the query whose term names the component.
-static void say_unregistered(message *m)
-{
-    const kith_error *error = m->error;
-    say(m, error->subject != NULL ? "$s \"$o\""
-           : error->other != NULL ? "query \"$o\": component $i"
-                                  : "component $i");
-    say(m, " is not registered in this world; is it missing in KITH_MODULE?");
-}
-
-static void say_kind(message *m)
-{
-    say(m, m->error->other != NULL ? "query \"$o\": " : "");
-    say(m, "\"$c\" is a $h and cannot be used this way");
-}
-
-static void say_policy(message *m)
-{
-    say(m, m->error->subject != NULL ? "$s" : "the rows of a stable pool do not move");
-}
-
-// The text for an error code, or the function that writes it.
+// The text for an error code, for one with a subject, and for one that names another thing, or the
+// function that writes it. A call that knows a component only by its name has a subject, and the
+// name is in `other`; otherwise `other` is the query whose term names the component.
 static const struct cause {
     void (*say)(message *m);
     const char *words;
+    const char *of_subject;
+    const char *of_other;
 } causes[] = {
     [KITH_OK]                 = { .words = "no error" },
     [KITH_ERROR_MEMORY]       = { .say = say_memory },
     [KITH_ERROR_LIMIT]        = { .say = say_limit },
     [KITH_ERROR_NULL_ENTITY]  = { .words = "the entity is KITH_NULL; create it first" },
     [KITH_ERROR_DEAD_ENTITY]  = { .say = say_dead },
-    [KITH_ERROR_UNREGISTERED] = { .say = say_unregistered },
+    [KITH_ERROR_UNREGISTERED] = { .words      = "component $i" UNREGISTERED,
+                                  .of_subject = "$s \"$o\"" UNREGISTERED,
+                                  .of_other   = "query \"$o\": component $i" UNREGISTERED },
     [KITH_ERROR_CONFLICT]     = { .say = say_conflict },
-    [KITH_ERROR_KIND]         = { .say = say_kind },
-    [KITH_ERROR_POLICY]       = { .say = say_policy },
-    [KITH_ERROR_HOOK]         = { .words = "the $s hook of \"$o\" returned false" },
-    [KITH_ERROR_ARGUMENT]     = { .say = say_argument },
-    [KITH_ERROR_BUSY]         = { .say = say_busy },
-    [KITH_ERROR_DYING]        = { .say = say_dying },
-    [KITH_ERROR_CLOSED]       = { .words = "the loop of this cursor is closed; begin a new one" },
-    [KITH_ERROR_UNDECLARED]   = { .words = "the system \"$o\" did not declare that it $s \"$c\"" },
-    [KITH_ERROR_FORMAT]       = { .say = say_format },
-    [KITH_ERROR_UNSAVED]      = { .words = "\"$c\" has no save form: declare it with "
-                                                "KITH_COMPONENT_AS" },
-    [KITH_ERROR_IO]           = { .words = "$s" },
+    [KITH_ERROR_KIND]         = { .words = WRONG_KIND, .of_other = "query \"$o\": " WRONG_KIND },
+    [KITH_ERROR_POLICY] = { .words = "the rows of a stable pool do not move", .of_subject = "$s" },
+    [KITH_ERROR_HOOK]   = { .words = "the $s hook of \"$o\" returned false" },
+    [KITH_ERROR_ARGUMENT]   = { .say = say_argument },
+    [KITH_ERROR_BUSY]       = { .say = say_busy },
+    [KITH_ERROR_DYING]      = { .say = say_dying },
+    [KITH_ERROR_CLOSED]     = { .words = "the loop of this cursor is closed; begin a new one" },
+    [KITH_ERROR_UNDECLARED] = { .words = "the system \"$o\" did not declare that it $s \"$c\"" },
+    [KITH_ERROR_FORMAT]     = { .words = "$s at byte $h", .of_other = "$s (\"$o\") at byte $h" },
+    [KITH_ERROR_UNSAVED]    = { .words = "\"$c\" has no save form: declare it with "
+                                            "KITH_COMPONENT_AS" },
+    [KITH_ERROR_IO]         = { .words = "$s" },
     [KITH_ERROR_HELD] = { .words = "entity $e stays: holders of link \"$c\" name it, $h of them" },
 };
 
@@ -490,7 +471,9 @@ size_t kith_error_text(const kith_world *world, const kith_error *error, char *b
         if (cause->say != NULL) {
             cause->say(&m);
         } else {
-            say(&m, cause->words);
+            say(&m, cause->of_subject != NULL && error->subject != NULL ? cause->of_subject
+                    : cause->of_other != NULL && error->other != NULL   ? cause->of_other
+                                                                        : cause->words);
         }
     }
     return m.out.length;

@@ -180,10 +180,11 @@ static bool same_layout(kith_world *world, const kith_storage *known,
     return error.subject == NULL || kith_world_fail(world, &error);
 }
 
-static kith_storage *find_name(const kith_world *world, const char *name)
+kith_storage *kith_world_storage_named(const kith_world *world, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (strcmp(world->storages[i]->desc.name, name) == 0) {
+        const char *known = world->storages[i]->desc.name;
+        if (strncmp(known, name, length) == 0 && known[length] == '\0') {
             return world->storages[i];
         }
     }
@@ -268,16 +269,10 @@ void kith_world_drop_storages(kith_world *world, uint32_t keep)
     }
 }
 
-static bool same_saver(const kith_saver *a, const kith_saver *b)
+// Whether two structs of pointers, each of which may be NULL, are the same.
+static bool same_functions(const void *a, const void *b, size_t size)
 {
-    return a == b || (a != NULL && b != NULL && a->write == b->write && a->read == b->read &&
-                      a->context == b->context);
-}
-
-static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
-{
-    return a == b ||
-           (a != NULL && b != NULL && a->upgrade == b->upgrade && a->context == b->context);
+    return a == b || (a != NULL && b != NULL && memcmp(a, b, size) == 0);
 }
 
 // A later registration may add a save form, or replace its functions. A component that a snapshot
@@ -289,8 +284,8 @@ static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
     const kith_saved *have    = latest_form(storage);
     kith_learned      learned = { .waits = true, .saved = *saved };
     bool              known   = have->form != KITH_FORM_NONE && !storage->unknown &&
-                 same_saver(have->functions, saved->functions) &&
-                 same_upgrade(have->upgrade, saved->upgrade);
+                 same_functions(have->functions, saved->functions, sizeof(kith_saver)) &&
+                 same_functions(have->upgrade, saved->upgrade, sizeof(kith_upgrade));
     if (saved->form == KITH_FORM_NONE || known) {
         return true;
     }
@@ -331,7 +326,7 @@ static bool register_desc(kith_world *world, const kith_component_desc *desc)
         return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call_register, desc->id, NULL,
                                          desc->name);
     }
-    known = find_name(world, desc->name);
+    known = kith_world_storage(world, kith_component_find(world, desc->name));
     if (known == NULL) {
         return add_storage(world, &full);
     }
@@ -367,7 +362,8 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!kith_is_opaque(&descs[i])) { // opaque values keep hooks that use this world's memory
-            kith_storage *storage = find_name(world, descs[i].name);
+            kith_storage *storage =
+                kith_world_storage(world, kith_component_find(world, descs[i].name));
             kith_storage_set_hooks(storage, &descs[i].traits.hooks);
             storage->desc.traits.thread_safe_hooks = descs[i].traits.thread_safe_hooks;
             storage->unknown                       = false;
@@ -384,14 +380,16 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
 
 kith_component kith_component_register(kith_world *world, const kith_component_desc *desc)
 {
-    return kith_component_register_many(world, desc, 1) ? find_name(world, desc->name)->desc.id : 0;
+    return kith_component_register_many(world, desc, 1) ? kith_component_find(world, desc->name)
+                                                        : 0;
 }
 
 // --- finding ---------------------------------------------------------------------------------
 
 kith_component kith_component_find(const kith_world *world, const char *name)
 {
-    const kith_storage *storage = name == NULL ? NULL : find_name(world, name);
+    const kith_storage *storage =
+        name == NULL ? NULL : kith_world_storage_named(world, name, strlen(name));
     return storage == NULL ? 0 : storage->desc.id;
 }
 

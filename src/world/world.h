@@ -196,6 +196,9 @@ static inline kith_storage *kith_pools_storage(kith_pool_head_ *const *pools,
 // (access.c).
 kith_storage *kith_world_storage(const kith_world *world, kith_component component);
 
+// The same for the first `length` bytes of a text, which are a name (register.c).
+kith_storage *kith_world_storage_named(const kith_world *world, const char *name, size_t length);
+
 // Between begin and end, events of single entities belong to a batch: listeners that take many
 // entities at once are not called for them. `outer` restores the enclosing batch.
 static inline uint32_t kith_world_begin_batch(kith_world *world)
