@@ -3,7 +3,7 @@
 #include "frames/frames.h"
 
 #include "base/arena.h"
-#include "snapshot/save.h"
+#include "snapshot/load.h"
 
 #define USUAL_CAPACITY 64u
 #define MOST_CAPACITY  65536u
@@ -162,22 +162,6 @@ static bool require_idle(const kith_frames *frames, const char *call)
            kith_require_no_turn(world, call);
 }
 
-// Whether all values can be copied; reports an error when not.
-static bool require_copyable(kith_world *world, const char *call)
-{
-    for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        const kith_hooks   *hooks   = &storage->desc.traits.hooks;
-        if (hooks->destruct != NULL && hooks->copy == NULL && kith_storage_is_saved(storage) &&
-            kith_storage_is_used(storage)) {
-            return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
-                                             "values with a destruct hook need a copy hook",
-                                             storage->desc.name);
-        }
-    }
-    return true;
-}
-
 bool kith_frames_refuse_halfway(kith_frames *frames, const char *call)
 {
     kith_error_code code = frames->hook_failed ? KITH_ERROR_HOOK : KITH_ERROR_MEMORY;
@@ -202,8 +186,12 @@ static const kith_past *shared_base(const kith_frames *frames)
 uint64_t kith_frames_save(kith_frames *frames)
 {
     kith_world *world = frames->object.world;
-    if (!require_idle(frames, __func__) || !require_copyable(world, __func__)) {
+    kith_error  error;
+    if (!require_idle(frames, __func__)) {
         return 0;
+    }
+    if (!kith_world_copyable(world, true, __func__, &error)) {
+        return kith_world_fail(world, &error);
     }
     uint64_t    number    = frames->base == NULL ? frames->newest + 1 : frames->base->number + 1;
     kith_past   past      = frames->spare;

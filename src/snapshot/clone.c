@@ -14,17 +14,19 @@ static const char call_clone[] = "kith_world_clone";
 // --- what can be copied ----------------------------------------------------------------------
 
 // Without a copy hook, a value constructed once would be destructed twice.
-static bool check_copyable(const kith_world *world)
+bool kith_world_copyable(const kith_world *world, bool only_saved, const char *call,
+                         kith_error *error)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_storage *storage = world->storages[i];
         const kith_hooks   *hooks   = &storage->desc.traits.hooks;
-        if (hooks->destruct != NULL && hooks->copy == NULL && kith_storage_is_used(storage)) {
-            kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                                 .call      = call_clone,
-                                 .component = storage->desc.id,
-                                 .subject   = "values with a destruct hook need a copy hook" };
-            return kith_world_report_error(world, &error);
+        if (hooks->destruct != NULL && hooks->copy == NULL && kith_storage_is_used(storage) &&
+            (kith_storage_is_saved(storage) || !only_saved)) {
+            *error = (kith_error){ .code      = KITH_ERROR_ARGUMENT,
+                                   .call      = call,
+                                   .component = storage->desc.id,
+                                   .subject   = "values with a destruct hook need a copy hook" };
+            return false;
         }
     }
     return true;
@@ -150,10 +152,11 @@ kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *des
 {
     kith_error      error;
     kith_world_desc full_desc = desc_of_clone(world, desc);
-    if (!kith_require_at_rest_const(world, call_clone) || !check_copyable(world)) {
+    if (!kith_require_at_rest_const(world, call_clone)) {
         return NULL;
     }
-    kith_world *clone = kith_world_make(&full_desc, &error);
+    bool        able  = kith_world_copyable(world, false, call_clone, &error);
+    kith_world *clone = able ? kith_world_make(&full_desc, &error) : NULL;
     if (clone != NULL) {
         error = (kith_error){ .code = KITH_ERROR_MEMORY };
         if (copy_setup(clone, world) && copy_state(clone, world, &error)) {

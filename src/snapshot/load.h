@@ -203,6 +203,10 @@ bool kith_exact_complete(kith_loader *l);
 // memory runs out.
 kith_world *kith_world_empty_copy(const kith_world *world);
 
+// Whether all values, or those that are saved, can be copied; fills `error` if not.
+bool kith_world_copyable(const kith_world *world, bool only_saved, const char *call,
+                         kith_error *error);
+
 // Registers the components of `from`; hierarchies stay hierarchies.
 bool kith_world_copy_components(kith_world *world, const kith_world *from);
 
