@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The memory of a ring: arrays, copies counted by reference, and lists in pieces.
-#include "base/arena.h"
 #include "frames/frames.h"
 
 #define LEAST_BYTES 64u // of a copy of any size
@@ -56,8 +55,8 @@ void kith_frames_free_array(kith_frames *frames, void *array, uint32_t capacity,
 
 // --- copies ----------------------------------------------------------------------------------
 
-// The class of copies with this size; KITH_NO_CLASS: no memory for one more.
-static uint32_t class_of(kith_frames *frames, size_t bytes, size_t alignment)
+// The class of copies with this size; NULL: no memory for one more.
+static kith_size_class *class_of(kith_frames *frames, size_t bytes, size_t alignment)
 {
     uint32_t i = 0;
     while (i < frames->class_count &&
@@ -67,22 +66,22 @@ static uint32_t class_of(kith_frames *frames, size_t bytes, size_t alignment)
     if (i == frames->class_count) {
         if (!kith_frames_reserve(frames, &frames->classes, &frames->class_capacity, i + 1,
                                  sizeof *frames->classes)) {
-            return KITH_NO_CLASS;
+            return NULL;
         }
         frames->classes[frames->class_count++] = (kith_size_class){ bytes, alignment, NULL };
     }
-    return i;
+    return &frames->classes[i];
 }
 
 kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment)
 {
-    uint32_t size_class = class_of(frames, bytes, alignment);
-    if (size_class == KITH_NO_CLASS) {
+    kith_size_class *in = class_of(frames, bytes, alignment);
+    if (in == NULL) {
         return NULL;
     }
-    kith_copy *copy = frames->classes[size_class].free;
+    kith_copy *copy = in->free;
     if (copy != NULL) {
-        frames->classes[size_class].free = copy->next;
+        in->free = copy->next;
     } else {
         copy          = ring_alloc(frames, sizeof *copy, _Alignof(kith_copy));
         uint8_t *data = copy == NULL ? NULL : ring_alloc(frames, bytes, alignment);
@@ -93,7 +92,7 @@ kith_copy *kith_copy_alloc(kith_frames *frames, size_t bytes, size_t alignment)
         copy->data = data;
     }
     copy->references = 1;
-    copy->size_class = size_class;
+    copy->size_class = (uint32_t)(in - frames->classes);
     copy->built      = 0;
     copy->hooked     = NULL;
     return copy;
@@ -123,15 +122,14 @@ kith_copy *kith_copy_share(kith_copy *copy)
     return copy;
 }
 
-// Destructs the values of a copy that hooks made.
-static void destruct_copy(kith_frames *frames, const kith_copy *copy)
+void kith_frames_destruct_rows(kith_frames *frames, const kith_pool *pool, uint8_t *page,
+                               uint32_t rows)
 {
-    const kith_pool *pool   = copy->hooked;
-    const uint32_t  *packed = (const void *)(copy->data + pool->set.head.packed_at_);
+    const uint32_t *packed = (const void *)(page + pool->set.head.packed_at_);
     kith_world_lock(frames->object.world);
-    for (uint32_t i = 0; i < copy->built; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         if ((packed[i] & KITH_HOLE) == 0) {
-            kith_pool_destruct(pool, copy->data + (size_t)i * pool->size);
+            kith_pool_destruct(pool, page + (size_t)i * pool->size);
         }
     }
     kith_world_unlock(frames->object.world);
@@ -143,7 +141,7 @@ void kith_copy_release(kith_frames *frames, kith_copy *copy)
         return;
     }
     if (copy->built != 0) {
-        destruct_copy(frames, copy);
+        kith_frames_destruct_rows(frames, copy->hooked, copy->data, copy->built);
     }
     kith_size_class *in = &frames->classes[copy->size_class];
     copy->next          = in->free;

@@ -391,24 +391,20 @@ static void relink(const kith_restoring *r, const kith_paged *of, const kith_sav
 static void replace_values(const kith_restoring *r, const kith_pool *pool, uint8_t *page,
                            uint32_t rows_now, kith_copy *staged)
 {
-    const uint32_t *packed = (const void *)(page + pool->set.head.packed_at_);
-    kith_world_lock(r->world);
-    for (uint32_t i = 0; i < rows_now; i++) {
-        if ((packed[i] & KITH_HOLE) == 0) {
-            kith_pool_destruct(pool, page + (size_t)i * pool->size);
-        }
+    kith_frames_destruct_rows(r->frames, pool, page, rows_now);
+    if (staged == NULL) {
+        return;
     }
-    packed = staged == NULL ? NULL : (const void *)(staged->data + pool->set.head.packed_at_);
-    for (uint32_t i = 0; staged != NULL && i < staged->built; i++) {
+    const uint32_t *packed = (const void *)(staged->data + pool->set.head.packed_at_);
+    kith_world_lock(r->world);
+    for (uint32_t i = 0; i < staged->built; i++) {
         if ((packed[i] & KITH_HOLE) == 0) {
             size_t at = (size_t)i * pool->size;
             kith_pool_move_value(pool, page + at, staged->data + at);
         }
     }
     kith_world_unlock(r->world);
-    if (staged != NULL) {
-        staged->built = 0;
-    }
+    staged->built = 0;
 }
 
 static void restore_page(kith_restoring *r, const kith_paged *of, const kith_saved_pool *then,

@@ -8,7 +8,7 @@
 
 // --- entities --------------------------------------------------------------------------------
 
-void kith_flag_words_find(const kith_world *world, kith_flag_words *flags)
+static void find_flag_words(const kith_world *world, kith_flag_words *flags)
 {
     *flags = (kith_flag_words){ 0 };
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -70,7 +70,7 @@ bool kith_past_save_entities(const kith_saving *s)
     const kith_past  *base  = s->base;
     kith_flag_words  *flags = &s->past->flags;
     uint32_t          pages = (world->entities.count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
-    kith_flag_words_find(world, flags);
+    find_flag_words(world, flags);
     s->past->entities = world->entities;
     for (uint32_t *i = &s->past->slot_count; *i < pages; ++*i) {
         const kith_entity_page *page =
@@ -112,7 +112,7 @@ bool kith_restore_prepare_entities(kith_restoring *r)
                   kith_frames_reserve(frames, &frames->changed_slots, &frames->changed_capacity,
                                       table->page_count * (KITH_PAGE_SLOTS / 64),
                                       sizeof *frames->changed_slots);
-    kith_flag_words_find(world, &r->flags);
+    find_flag_words(world, &r->flags);
     kith_world_update_head(world);
     for (uint32_t i = 0; i < r->to->slot_count && enough; i++) {
         for (uint32_t word = 1; word < KITH_SIGNATURE_WORDS && enough; word++) {

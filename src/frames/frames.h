@@ -40,8 +40,6 @@ typedef struct kith_copy {
     uint8_t          *data;
 } kith_copy;
 
-#define KITH_NO_CLASS UINT32_MAX
-
 // Copies of one size. Free ones wait for the next save.
 typedef struct kith_size_class {
     size_t     bytes;
@@ -205,6 +203,11 @@ kith_copy *kith_copy_share(kith_copy *copy);
 // Gives up a reference to the copy, which may be NULL.
 void kith_copy_release(kith_frames *frames, kith_copy *copy);
 
+// Destructs the values of the first `rows` rows of a page of the pool, or of a copy of one, except
+// those of holes.
+void kith_frames_destruct_rows(kith_frames *frames, const kith_pool *pool, uint8_t *page,
+                               uint32_t rows);
+
 // Frees all copies without references; returns whether there was one.
 bool kith_copies_free(kith_frames *frames);
 
@@ -268,8 +271,6 @@ static inline uint32_t kith_in_page(uint32_t count, uint32_t page, uint32_t shif
     uint64_t first = (uint64_t)page << shift;
     return count <= first ? 0 : kith_min(count - (uint32_t)first, 1u << shift);
 }
-
-void kith_flag_words_find(const kith_world *world, kith_flag_words *flags);
 
 // Whether an entity that was alive then had the flag of this bit.
 bool kith_past_has_flag(const kith_past *past, uint32_t index, uint32_t bit);
@@ -355,10 +356,8 @@ void kith_view_end(kith_view *view);
 
 // --- deltas (delta.c) ------------------------------------------------------------------------
 
-// Saves the world exactly and without runs. Returns false, with the fault in `result`.
-bool kith_frames_save_flat(const kith_world *world, kith_bytes *bytes, kith_result *result);
-
-// The same of a view, once for each frame; NULL, with the fault in `result`.
+// The world of a view saved exactly and without runs, once for each frame; NULL, with the fault in
+// `result`.
 const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result);
 
 // The latest error of the ring's world, as a result.

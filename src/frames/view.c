@@ -211,7 +211,8 @@ kith_frames_finding kith_frames_check(kith_frames *frames, uint64_t back, kith_s
 
 // --- deltas -----------------------------------------------------------------------------------
 
-bool kith_frames_save_flat(const kith_world *world, kith_bytes *bytes, kith_result *result)
+// Saves the world exactly and without runs. Returns false, with the fault in `result`.
+static bool save_flat(const kith_world *world, kith_bytes *bytes, kith_result *result)
 {
     const kith_save_desc exact  = { .exact = true };
     kith_writer          writer = { .out = bytes, .flat = true };
@@ -221,7 +222,7 @@ bool kith_frames_save_flat(const kith_world *world, kith_bytes *bytes, kith_resu
 
 const kith_bytes *kith_view_bytes(kith_view *view, kith_result *result)
 {
-    view->saved = view->saved || kith_frames_save_flat(view->world, &view->bytes, result);
+    view->saved = view->saved || save_flat(view->world, &view->bytes, result);
     return view->saved ? &view->bytes : NULL;
 }
 
@@ -309,7 +310,7 @@ kith_result kith_delta_apply(kith_world *world, const void *bytes, size_t size)
     kith_bytes  now    = { .allocator = world->memory };
     kith_bytes  then   = { .allocator = world->memory };
     kith_source delta  = { .bytes = bytes, .size = size };
-    if (kith_frames_save_flat(world, &now, &result)) {
+    if (save_flat(world, &now, &result)) {
         result = kith_delta_read(delta, true, 0, &now, &then);
     }
     if (result.code == KITH_OK) {

@@ -7,7 +7,6 @@
 //                          where
 #pragma once
 
-#include "store/field.h"
 #include "world/membership.h"
 
 // --- groups (group.c, membership.c) -----------------------------------------------------------

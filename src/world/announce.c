@@ -31,7 +31,9 @@ inline void kith_world_begin_event(kith_world *world, kith_entity entity, const 
     kith_world_enter(world, 1);
 }
 
-KITH_NOINLINE void kith_world_sweep_listeners(kith_world *world)
+// Frees the nodes of listeners that were disconnected while an event was announced, and calls
+// world->after_event.
+KITH_NOINLINE static void sweep_listeners(kith_world *world)
 {
     if (world->after_event != NULL) {
         world->after_event(world);
@@ -65,7 +67,7 @@ inline void kith_world_end_event(kith_world *world)
     world->nested--;
     kith_world_enter(world, -1);
     if (KITH_UNLIKELY_(world->disconnected)) {
-        kith_world_sweep_listeners(world);
+        sweep_listeners(world);
     }
     kith_release(world);
 }
