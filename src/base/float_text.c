@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The point halfway between two doubles has fewer digits. So 800 digits and one more, which stands
-// for the rest, decide how a longer text rounds.
-#define DIGITS_MOST 800u
+// The point halfway between two doubles has fewer significant digits. So the last of these many,
+// which is odd when a digit behind it is not 0, decides how a longer text rounds.
+#define DIGITS_MOST 800
 
 // With DIGITS_MOST digits or fewer, this decimal exponent means infinity, and its negative means 0.
 #define EXPONENT_MOST 9999
@@ -29,45 +29,58 @@ int kith_hex_digit(char c)
 
 // --- bits ------------------------------------------------------------------------------------
 
-static uint64_t infinity_bits(bool wide)
-{
-    return wide ? UINT64_C(0x7ff0000000000000) : UINT64_C(0x7f800000);
-}
+static const char *const number_words[] = { "nan", "inf", "-inf", "0", "-0.0" };
 
-static uint64_t nan_bits(bool wide)
-{
-    return wide ? UINT64_C(0x7ff8000000000000) : UINT64_C(0x7fc00000);
-}
+#define NUMBER_WORDS 5u
+#define WORDS_READ   3u // the others are numbers in JSON
 
-static uint64_t sign_bit(bool wide)
-{
-    return UINT64_C(1) << (wide ? 63 : 31);
-}
+// What bits of a float or of a double mean.
+typedef struct number_format {
+    uint64_t words[NUMBER_WORDS];
+    uint64_t infinity;
+    uint64_t sign;
+    uint64_t normal; // the least
+    uint32_t digits; // survive the way to a normal number and back
+    uint32_t enough; // digits for every number
+} number_format;
+
+static const number_format formats[] = {
+    { { 0x7fc00000, 0x7f800000, 0xff800000, 0, 0x80000000 },
+      0x7f800000,
+      0x80000000,
+      0x00800000,
+      FLT_DIG,
+      FLT_DECIMAL_DIG },
+    { { UINT64_C(0x7ff8000000000000), UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), 0,
+        UINT64_C(0x8000000000000000) },
+      UINT64_C(0x7ff0000000000000),
+      UINT64_C(0x8000000000000000),
+      UINT64_C(0x0010000000000000),
+      DBL_DIG,
+      DBL_DECIMAL_DIG },
+};
 
 static uint64_t without_sign(kith_number number)
 {
-    return number.bits & ~sign_bit(number.wide);
+    return number.bits & ~formats[number.wide].sign;
 }
 
 bool kith_number_finite(kith_number number)
 {
-    return without_sign(number) < infinity_bits(number.wide);
+    return without_sign(number) < formats[number.wide].infinity;
 }
 
 static double value_of(kith_number number)
 {
-    float  narrow;
-    double wide;
-    if (number.wide) {
-        memcpy(&wide, &number.bits, sizeof wide);
-        return wide;
-    }
     uint32_t bits = (uint32_t)number.bits;
+    float    narrow;
+    double   wide;
     memcpy(&narrow, &bits, sizeof narrow);
-    return narrow;
+    memcpy(&wide, &number.bits, sizeof wide);
+    return number.wide ? wide : narrow;
 }
 
-// Converts whole digits with a decimal exponent, such as "15e-1".
+// Converts digits with a decimal exponent, such as "15e-1".
 static kith_number number_from(const char *text, bool wide)
 {
     kith_number number = { 0, wide };
@@ -87,62 +100,51 @@ static kith_number number_from(const char *text, bool wide)
 
 // d.ddd times 10 to the power of `exponent`.
 typedef struct decimal {
-    char     digits[24];
-    uint32_t count;
-    int      exponent; // of the first digit
+    char digits[24];
+    int  count;
+    int  exponent; // of the first digit
 } decimal;
 
-// Rounds to `digits` digits. Skips whatever the locale prints as decimal point.
-static decimal round_to(double value, uint32_t digits)
+// Splits a number that printf wrote with %e. Skips whatever the locale has as decimal point.
+static decimal split_decimal(const char *text)
 {
-    char        text[64];
-    decimal     d  = { .count = 0 };
-    const char *at = text;
-    snprintf(text, sizeof text, "%.*e", (int)digits - 1, value);
-    for (; *at != 'e'; at++) {
-        if (*at >= '0' && *at <= '9') {
-            d.digits[d.count++] = *at;
+    decimal d = { .count = 0 };
+    for (; *text != 'e'; text++) {
+        if (*text >= '0' && *text <= '9') {
+            d.digits[d.count++] = *text;
         }
     }
-    d.exponent = (int)strtol(at + 1, NULL, 10);
+    d.exponent = (int)strtol(text + 1, NULL, 10);
     while (d.count > 1 && d.digits[d.count - 1] == '0') {
         d.count--;
     }
     return d;
 }
 
-static bool reads_back(const decimal *d, kith_number number)
-{
-    char text[64];
-    int  shift = d->exponent - (int)d->count + 1;
-    snprintf(text, sizeof text, "%.*se%d", (int)d->count, d->digits, shift);
-    return number_from(text, number.wide).bits == without_sign(number);
-}
-
-// A decimal of FLT_DIG or DBL_DIG digits survives the way to a normal number and back. So the
-// search starts there: a shorter decimal appears when round_to drops the zeros.
+// The search starts at the digits that survive: a shorter decimal appears when split_decimal drops
+// the zeros.
 static decimal shortest(kith_number number)
 {
-    uint32_t    enough = number.wide ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
-    uint64_t    normal = number.wide ? UINT64_C(1) << 52 : UINT64_C(1) << 23;
-    kith_number size   = { without_sign(number), number.wide };
-    uint32_t    digits = size.bits < normal ? 1 : number.wide ? DBL_DIG : FLT_DIG;
-    decimal     d      = round_to(value_of(size), digits);
-    while (digits < enough && !reads_back(&d, size)) {
-        d = round_to(value_of(size), ++digits);
+    const number_format *format = &formats[number.wide];
+    kith_number          size   = { without_sign(number), number.wide };
+    uint32_t             digits = size.bits < format->normal ? 1 : format->digits;
+    char                 text[64];
+    bool                 same = false;
+    for (; !same; digits++) {
+        snprintf(text, sizeof text, "%.*e", (int)digits - 1, value_of(size));
+        same = digits == format->enough || number_from(text, size.wide).bits == size.bits;
     }
-    return d;
+    return split_decimal(text);
 }
 
 // Writes zeros where the decimal has no digit.
 static char *put_decimal(char *to, const decimal *d)
 {
     bool plain = d->exponent >= PLAIN_FROM && d->exponent < PLAIN_BELOW;
-    int  count = (int)d->count;
     int  units = plain ? d->exponent : 0; // the index of the digit before the point
-    for (int i = units < 0 ? units : 0; i < count || i <= units; i++) {
-        *to++ = (char)(i < 0 || i >= count ? '0' : d->digits[i]);
-        if (i == units && i + 1 < count) {
+    for (int i = units < 0 ? units : 0; i < d->count || i <= units; i++) {
+        *to++ = (char)(i < 0 || i >= d->count ? '0' : d->digits[i]);
+        if (i == units && i + 1 < d->count) {
             *to++ = '.';
         }
     }
@@ -152,84 +154,63 @@ static char *put_decimal(char *to, const decimal *d)
 // -0.0 keeps its point: a reader that has an integer type would read -0 as the integer 0.
 size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
 {
-    bool        negative = (number.bits & sign_bit(number.wide)) != 0;
-    const char *word     = negative ? "-inf" : "inf";
-    if (without_sign(number) == 0) {
-        word = negative ? "-0.0" : "0";
-    } else if (kith_number_finite(number)) {
-        decimal d = shortest(number);
-        text[0]   = '-'; // overwritten when the number is positive
-        return (size_t)(put_decimal(text + negative, &d) - text);
-    } else if (number.bits == nan_bits(number.wide)) {
-        word = "nan";
-    } else if (without_sign(number) != infinity_bits(number.wide)) {
+    const number_format *format = &formats[number.wide];
+    for (uint32_t i = 0; i < NUMBER_WORDS; i++) {
+        if (number.bits == format->words[i]) {
+            memcpy(text, number_words[i], strlen(number_words[i]) + 1);
+            return strlen(text);
+        }
+    }
+    if (!kith_number_finite(number)) {
         return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
     }
-    memcpy(text, word, strlen(word) + 1);
-    return strlen(word);
+    decimal d        = shortest(number);
+    bool    negative = number.bits >= format->sign;
+    text[0]          = '-'; // overwritten when the number is positive
+    return (size_t)(put_decimal(text + negative, &d) - text);
 }
 
 // --- reading ---------------------------------------------------------------------------------
 
-typedef struct significant {
-    char    text[DIGITS_MOST + 16]; // significant digits; later an exponent follows
-    size_t  count;
-    int64_t power; // of ten, of the last digit
-    bool    more;  // a digit beyond DIGITS_MOST is not 0
-} significant;
-
-KITH_NOINLINE static void add_digit(significant *g, char digit, bool fraction)
-{
-    if (g->count == DIGITS_MOST) {
-        g->more = g->more || digit != '0';
-        g->power += fraction ? 0 : 1;
-        return;
-    }
-    g->power -= fraction ? 1 : 0;
-    if (g->count != 0 || digit != '0') {
-        g->text[g->count++] = digit;
-    }
-}
-
+// Returns the exponent of "e-12", which may be empty. A very large one is not exact.
 static int64_t read_exponent(const char *text, const char *end)
 {
     int64_t exponent = 0;
-    bool    less     = text < end && *text == '-';
+    bool    negative = end - text > 1 && text[1] == '-';
     for (; text < end; text++) {
         if (*text >= '0' && *text <= '9' && exponent < INT64_C(1000000000000000)) {
             exponent = exponent * 10 + (*text - '0');
         }
     }
-    return less ? -exponent : exponent;
+    return negative ? -exponent : exponent;
 }
 
-// A digit 1 after all others stands for the digits beyond DIGITS_MOST: see there.
 bool kith_number_read(const char *text, size_t size, kith_number *number)
 {
-    significant g        = { .count = 0 };
-    const char *end      = text + size;
-    bool        negative = *text == '-';
+    char        digits[DIGITS_MOST + 16]; // the significant ones, then the exponent
+    int         count    = 0;
+    int64_t     power    = 0; // of ten, of the last digit
     bool        fraction = false;
+    bool        negative = *text == '-';
+    const char *end      = text + size;
     for (text += negative; text < end && *text != 'e' && *text != 'E'; text++) {
         if (*text == '.') {
             fraction = true;
+        } else if (count == DIGITS_MOST) {
+            digits[DIGITS_MOST - 1] |= *text != '0';
+            power += !fraction;
         } else {
-            add_digit(&g, *text, fraction);
+            count -= count == 1 && digits[0] == '0'; // a zero in front is not significant
+            digits[count++] = *text;
+            power -= fraction;
         }
     }
-    g.power += text < end ? read_exponent(text + 1, end) : 0;
-    if (g.more) {
-        g.text[g.count++] = '1';
-        g.power--;
-    }
-    if (g.count == 0) {
-        g.text[g.count++] = '0';
-    }
-    g.power = g.power > EXPONENT_MOST ? EXPONENT_MOST : g.power;
-    g.power = g.power < -EXPONENT_MOST ? -EXPONENT_MOST : g.power;
-    snprintf(g.text + g.count, 12, "e%d", (int)g.power);
-    *number = number_from(g.text, number->wide);
-    number->bits |= negative ? sign_bit(number->wide) : 0;
+    power += read_exponent(text, end);
+    power = power > EXPONENT_MOST ? EXPONENT_MOST : power;
+    power = power < -EXPONENT_MOST ? -EXPONENT_MOST : power;
+    snprintf(digits + count, sizeof digits - DIGITS_MOST, "e%d", (int)power);
+    *number = number_from(digits, number->wide);
+    number->bits |= negative ? formats[number->wide].sign : 0;
     return kith_number_finite(*number);
 }
 
@@ -247,20 +228,16 @@ static bool read_nan(const char *text, size_t size, kith_number *number)
         fine         = digit >= 0;
         number->bits = number->bits << 4 | (uint64_t)digit;
     }
-    return fine && without_sign(*number) > infinity_bits(number->wide);
+    return fine && without_sign(*number) > formats[number->wide].infinity;
 }
 
 bool kith_number_read_word(const char *text, size_t size, kith_number *number)
 {
-    bool wide = number->wide;
-    if (size == 3 && memcmp(text, "nan", size) == 0) {
-        number->bits = nan_bits(wide);
-    } else if (size == 3 && memcmp(text, "inf", size) == 0) {
-        number->bits = infinity_bits(wide);
-    } else if (size == 4 && memcmp(text, "-inf", size) == 0) {
-        number->bits = infinity_bits(wide) | sign_bit(wide);
-    } else {
-        return read_nan(text, size, number);
+    for (uint32_t i = 0; i < WORDS_READ; i++) {
+        if (size == strlen(number_words[i]) && memcmp(text, number_words[i], size) == 0) {
+            number->bits = formats[number->wide].words[i];
+            return true;
+        }
     }
-    return true;
+    return read_nan(text, size, number);
 }
