@@ -45,9 +45,8 @@ void kith_merge_forget(kith_merge *merge, uint32_t index)
     }
     kith_index_map_put(&merge->remote, index, 0);
     kith_index_map_put(&merge->local, index, 0);
-    for (uint32_t i = 0; i < merge->storage_count; i++) {
-        kith_index_map_put(&merge->storages[i].values, index, 0);
-        kith_index_map_put(&merge->storages[i].children, index, 0);
+    for (uint32_t i = 0; i < merge->sum_count; i++) {
+        kith_index_map_put(&merge->sums[i], index, 0);
     }
 }
 
@@ -59,12 +58,10 @@ static void destroy_merge(kith_object *object)
     free_map(&merge->local, memory);
     free_map(&merge->back, memory);
     free_map(&merge->singles, memory);
-    for (uint32_t i = 0; i < merge->storage_count; i++) {
-        free_map(&merge->storages[i].values, memory);
-        free_map(&merge->storages[i].children, memory);
+    for (uint32_t i = 0; i < merge->sum_count; i++) {
+        free_map(&merge->sums[i], memory);
     }
-    kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
-              sizeof *merge->storages);
+    kith_free(memory, merge->sums, merge->sum_count * sizeof *merge->sums, sizeof *merge->sums);
     kith_bytes_free(&merge->latest);
     kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
 }
@@ -72,12 +69,11 @@ static void destroy_merge(kith_object *object)
 static size_t bytes_of_merge(const kith_object *object)
 {
     const kith_merge *merge = (const kith_merge *)object;
-    size_t            bytes = sizeof *merge + merge->storage_count * sizeof *merge->storages +
+    size_t            bytes = sizeof *merge + merge->sum_count * sizeof *merge->sums +
                    bytes_of_map(&merge->remote) + bytes_of_map(&merge->local) +
                    bytes_of_map(&merge->back) + bytes_of_map(&merge->singles) + merge->latest.room;
-    for (uint32_t i = 0; i < merge->storage_count; i++) {
-        bytes +=
-            bytes_of_map(&merge->storages[i].values) + bytes_of_map(&merge->storages[i].children);
+    for (uint32_t i = 0; i < merge->sum_count; i++) {
+        bytes += bytes_of_map(&merge->sums[i]);
     }
     return bytes;
 }
@@ -127,9 +123,8 @@ static bool validate_merge(const kith_object *object, const char **reason)
             return false;
         }
     }
-    for (uint32_t i = 0; i < merge->storage_count; i++) {
-        if (has_stray_sums(merge, &merge->storages[i].values) ||
-            has_stray_sums(merge, &merge->storages[i].children)) {
+    for (uint32_t i = 0; i < merge->sum_count; i++) {
+        if (has_stray_sums(merge, &merge->sums[i])) {
             *reason = "merge: checksums without an entity";
             return false;
         }

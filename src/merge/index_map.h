@@ -5,7 +5,8 @@
 //     remote index --> `remote`: the remote handle    `local`: the local handle, alive or not
 //     local index  --> `back`: the remote handle of the newest entity at that index
 //     remote index --> `values`, `children` of a storage: checksums of what was applied last,
-//                      0: the component was absent
+//                      0: the component was absent. Only hierarchies have `children`: which
+//                      entities they are, and their order
 //
 // Invariant: if `local` of a remote entity is alive, `back` of it is that remote entity.
 //            An index has a `remote` if and only if it has a `local`; only then it has checksums.
@@ -45,22 +46,17 @@ static inline uint32_t kith_index_map_end(const kith_index_map *map)
     return map->capacity << KITH_PAGE_SHIFT_;
 }
 
-typedef struct kith_merge_storage {
-    kith_index_map values;
-    kith_index_map children; // of a hierarchy: which entities they are, and their order
-} kith_merge_storage;
-
 struct kith_merge {
-    kith_object    object;
-    bool           applying;
-    uint64_t       applied; // number of its latest merge; above world->merged: a restore undid it
-    kith_index_map remote;
-    kith_index_map local;
-    kith_index_map back;
-    kith_index_map singles;       // checksums of singletons, by the place of the storage
-    kith_merge_storage *storages; // by their places in registration order
-    uint32_t            storage_count;
-    kith_bytes          latest; // the snapshot to which the latest delta led; empty: none
+    kith_object     object;
+    bool            applying;
+    uint64_t        applied; // number of its latest merge; above world->merged: a restore undid it
+    kith_index_map  remote;
+    kith_index_map  local;
+    kith_index_map  back;
+    kith_index_map  singles; // checksums of singletons, by the place of the storage
+    kith_index_map *sums;    // two for each storage, by its place: `values` and `children`
+    uint32_t        sum_count;
+    kith_bytes      latest; // the snapshot to which the latest delta led; empty: none
 };
 
 // Forgets the entity at a remote index.

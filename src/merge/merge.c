@@ -30,12 +30,14 @@ typedef struct merging {
 typedef struct component_pair {
     const kith_storage *there;
     const kith_storage *here;
-    kith_merge_storage *sums; // of what the last merge found there
+    kith_index_map     *values; // sums of what the last merge found there
+    kith_index_map     *children;
 } component_pair;
 
 static component_pair pair_of(const merging *m, uint32_t i)
 {
-    return (component_pair){ m->there->storages[i], m->world->storages[i], &m->merge->storages[i] };
+    kith_index_map *sums = &m->merge->sums[(size_t)2 * i];
+    return (component_pair){ m->there->storages[i], m->world->storages[i], sums, sums + 1 };
 }
 
 // --- failing ---------------------------------------------------------------------------------
@@ -105,8 +107,8 @@ static kith_content_sums sum_there(merging *m, const component_pair *p, kith_ent
 static bool has_same_sums(const component_pair *p, kith_entity remote, kith_content_sums now)
 {
     uint32_t index = kith_entity_index(remote);
-    return now.value == kith_index_map_at(&p->sums->values, index) &&
-           now.children == kith_index_map_at(&p->sums->children, index);
+    return now.value == kith_index_map_at(p->values, index) &&
+           now.children == kith_index_map_at(p->children, index);
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -118,9 +120,9 @@ static bool reserve_sums(const merging *m, const component_pair *p)
     bool                  used = p->there->bit != KITH_NO_BIT && kith_storage_count(p->there) != 0;
     for (uint32_t index = 0; index < m->there->entities.count && used && enough; index++) {
         if (kith_entity_bit(&m->there->entities, index, p->there->bit)) {
-            enough = kith_index_map_reserve(&p->sums->values, memory, index) &&
-                     (!p->there->is_hierarchy ||
-                      kith_index_map_reserve(&p->sums->children, memory, index));
+            enough =
+                kith_index_map_reserve(p->values, memory, index) &&
+                (!p->there->is_hierarchy || kith_index_map_reserve(p->children, memory, index));
         }
     }
     return enough;
@@ -132,8 +134,8 @@ static bool reserve_merge(merging *m)
     kith_merge           *merge  = m->merge;
     const kith_allocator *memory = &m->world->memory;
     uint32_t              slots  = m->there->entities.count;
-    bool enough = kith_alloc_more(memory, &merge->storages, &merge->storage_count, m->storages,
-                                  sizeof *merge->storages);
+    bool enough = kith_alloc_more(memory, &merge->sums, &merge->sum_count, 2 * m->storages,
+                                  sizeof *merge->sums);
     for (uint32_t index = 0; index < slots && enough; index += KITH_PAGE_SLOTS) {
         enough = kith_index_map_reserve(&merge->remote, memory, index) &&
                  kith_index_map_reserve(&merge->local, memory, index);
@@ -357,7 +359,7 @@ static bool link_here(merging *m, const component_pair *p, kith_entity remote, k
 static bool change_here(merging *m, const component_pair *p, kith_entity remote, uint64_t now)
 {
     kith_entity here  = kith_index_map_at(&m->merge->local, kith_entity_index(remote));
-    uint64_t    then  = kith_index_map_at(&p->sums->values, kith_entity_index(remote));
+    uint64_t    then  = kith_index_map_at(p->values, kith_entity_index(remote));
     bool        lacks = !kith_entity_has_bit(m->world, here, p->here->bit);
     bool        other = then >> 1 != now >> 1;
     if (!kith_entity_alive(m->world, here)) {
@@ -392,13 +394,13 @@ static bool merge_component(merging *m, const component_pair *p, kith_entity rem
         // a node is created without links, and its sums stay 0 until the links are set at the end
         kith_entity here = kith_index_map_at(&m->merge->local, index);
         if (now == 0 || !kith_entity_has_bit(m->world, here, p->here->bit)) {
-            kith_index_map_put(&p->sums->values, index, 0);
-            kith_index_map_put(&p->sums->children, index, 0);
+            kith_index_map_put(p->values, index, 0);
+            kith_index_map_put(p->children, index, 0);
         }
     }
     bool done = change_here(m, p, remote, now);
     if (done && !p->there->is_hierarchy) {
-        kith_index_map_put(&p->sums->values, index, now);
+        kith_index_map_put(p->values, index, now);
     }
     return done;
 }
@@ -431,7 +433,7 @@ static const kith_node *node_here(const merging *m, const component_pair *tree, 
 // Whether the parent of a node changed there since the last merge, or the node is new here.
 static bool has_moved(const merging *m, const component_pair *tree, kith_entity remote)
 {
-    uint64_t then = kith_index_map_at(&tree->sums->values, kith_entity_index(remote));
+    uint64_t then = kith_index_map_at(tree->values, kith_entity_index(remote));
     return then >> 1 != kith_content_sum_parent(&m->content, tree->there, remote) >> 1;
 }
 
@@ -449,7 +451,7 @@ static void leave_parent(const merging *m, const component_pair *tree, kith_enti
 
 static bool has_new_children(const merging *m, const component_pair *tree, kith_entity remote)
 {
-    uint64_t    then    = kith_index_map_at(&tree->sums->children, kith_entity_index(remote));
+    uint64_t    then    = kith_index_map_at(tree->children, kith_entity_index(remote));
     uint64_t    now     = kith_content_sum_children(&m->content, tree->there, remote);
     bool        changed = then != now;
     kith_entity child   = kith_node_of(tree->there, remote)->first;
@@ -481,7 +483,7 @@ static void order_children(const merging *m, const component_pair *tree, kith_en
     if (node_here(m, tree, parent) == NULL || !has_new_children(m, tree, remote)) {
         return;
     }
-    bool all = kith_index_map_at(&tree->sums->children, kith_entity_index(remote)) == 0;
+    bool all = kith_index_map_at(tree->children, kith_entity_index(remote)) == 0;
     for (kith_entity child = kith_node_of(tree->there, remote)->first; child != KITH_NULL;
          child             = kith_node_of(tree->there, child)->next) {
         kith_entity here = kith_merge_local(m->merge, child);
@@ -502,8 +504,8 @@ static void store_links(const merging *m, const component_pair *tree, kith_entit
     uint32_t          index = kith_entity_index(remote);
     kith_content_sums sums;
     kith_content_sum(&m->content, tree->there, remote, &sums); // of a node, which cannot fail
-    kith_index_map_put(&tree->sums->values, index, sums.value);
-    kith_index_map_put(&tree->sums->children, index, sums.children);
+    kith_index_map_put(tree->values, index, sums.value);
+    kith_index_map_put(tree->children, index, sums.children);
 }
 
 static void for_each_node(const merging *m, const component_pair *tree,
@@ -528,7 +530,7 @@ static void merge_order(merging *m, const component_pair *lists)
             kith_storage *links = lists->here->link.partner;
             links->link.ops->order(links, kith_merge_local(m->merge, remote), lists->there, remote,
                                    follow_remote, m->merge);
-            kith_index_map_put(&lists->sums->values, kith_entity_index(remote), sums.value);
+            kith_index_map_put(lists->values, kith_entity_index(remote), sums.value);
         }
     }
 }

@@ -572,9 +572,8 @@ static void validate_knows_what_a_merge_remembers(void **state)
     assert_mistake(p->world, &m->local.pages[0][7], 1, wrongly);
     assert_mistake(p->world, &m->back.pages[0][local], 0, wrongly);
     assert_mistake(p->world, &m->back.pages[0][local + 1], a, back);
-    assert_mistake(p->world,
-                   &m->storages[kith_world_storage(p->world, SPEED)->order].values.pages[0][5], 2,
-                   "merge: checksums without an entity");
+    assert_mistake(p->world, &m->sums[2 * kith_world_storage(p->world, SPEED)->order].pages[0][5],
+                   2, "merge: checksums without an entity");
 }
 
 int main(void)
