@@ -7,10 +7,8 @@
 //               in the order of the text
 //     third     only with hierarchies and links: sets the links of all nodes and holders at once
 #include "batch/batch.h"
-#include "snapshot/chunk.h"
+#include "snapshot/load.h"
 #include "json/json.h"
-
-#include "kith/hierarchy.h"
 
 // An entity of the text.
 typedef struct json_entity {
@@ -477,34 +475,22 @@ static void cut_links(kith_storage *storage)
     }
 }
 
-// Returns what is wrong with the links of a component, or NULL.
-static const char *fault_of_links(const kith_world *world, const kith_storage *storage)
-{
-    if (storage->link.ops != NULL) {
-        return storage->link.ops->check(world, storage, false) == NULL
-                   ? NULL
-                   : "the holders of a target do not agree";
-    }
-    return !storage->is_hierarchy || kith_hierarchy_validate(world, storage->desc.id, NULL)
-               ? NULL
-               : "the links of a hierarchy do not agree";
-}
-
 // Fails when links are not valid. These are cleared: no call may follow them.
 static void check_json_links(json_reading *r)
 {
     for (uint32_t i = 0; i < r->world->storage_count; i++) {
         kith_storage *storage = r->world->storages[i];
-        const char   *fault   = fault_of_links(r->world, storage);
-        if (fault != NULL) {
-            cut_links(storage);
-            kith_json_fail(&r->json, fault, 0);
+        const char   *fault   = kith_load_links(r->world, storage);
+        if (fault == NULL) {
+            continue;
         }
-        if (fault != NULL && storage->link.ops != NULL) {
+        cut_links(storage);
+        if (storage->link.ops != NULL) {
             cut_links(storage->link.partner);
-        } else if (storage->link.ops != NULL) {
-            storage->link.ops->number(storage);
         }
+        kith_json_string name = { storage->desc.name, strlen(storage->desc.name) };
+        r->json.token         = 0; // no place in the text is at fault
+        kith_json_fail_name(&r->json, &name, fault);
     }
 }
 

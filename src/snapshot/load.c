@@ -314,21 +314,27 @@ static bool load_chunks(kith_loader *l)
            (!l->exact || kith_exact_complete(l)) && kith_staging_ready(l);
 }
 
+const char *kith_load_links(const kith_world *world, kith_storage *storage)
+{
+    const char *fault = NULL;
+    if (storage->is_hierarchy) {
+        kith_hierarchy_validate(world, storage->desc.id, &fault);
+    } else if (storage->link.ops != NULL) {
+        fault = storage->link.ops->check(world, storage, false);
+    }
+    if (fault == NULL && storage->link.ops != NULL) {
+        storage->link.ops->number(storage);
+    }
+    return fault;
+}
+
 static bool links_are_valid(kith_loader *l)
 {
     for (uint32_t i = 0; i < l->world->storage_count; i++) {
         kith_storage *storage = l->world->storages[i];
-        const char   *reason  = NULL;
-        if (storage->is_hierarchy) {
-            kith_hierarchy_validate(l->world, storage->desc.id, &reason);
-        } else if (storage->link.ops != NULL) {
-            reason = storage->link.ops->check(l->world, storage, false);
-        }
-        if (reason != NULL) {
-            return kith_reader_fail(&l->reader, KITH_ERROR_FORMAT, reason, storage->desc.name);
-        }
-        if (storage->link.ops != NULL) {
-            storage->link.ops->number(storage);
+        const char   *fault   = kith_load_links(l->world, storage);
+        if (fault != NULL) {
+            return kith_reader_fail(&l->reader, KITH_ERROR_FORMAT, fault, storage->desc.name);
         }
     }
     return true;

@@ -181,6 +181,10 @@ bool kith_load_single(kith_loader *l, kith_staged_component *target);
 // Checks that the file had all rows, holes and values of the component.
 bool kith_load_check_component(kith_loader *l, const kith_staged_component *target);
 
+// Returns what is wrong with the links of a component whose values are read, or NULL. Numbers the
+// arrivals of its holders.
+const char *kith_load_links(const kith_world *world, kith_storage *storage);
+
 // --- exact state (exact.c) -------------------------------------------------------------------
 //
 // A query, system or set that this world does not have is skipped: no caller can ask for it. Events

@@ -698,23 +698,28 @@ static void hierarchies_come_back_with_their_links(void **state)
 
 static void links_that_contradict_each_other_are_refused(void **state)
 {
-    static const char *const bad[] = {
-        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"0:1\"}}}",
-        ("{\"entity\": \"0:1\", \"components\": {\"scene\": {\"first\": \"1:1\", \"last\": "
-         "\"1:1\", "
-         "\"count\": 1}}}, {\"entity\": \"1:1\"}"),
-        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"9:9\"}}}",
-        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"next\": \"0:1\"}}}",
+    static const char *const bad[][2] = {
+        { "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"0:1\"}}}",
+          "the parent or the previous sibling does not link back" },
+        { ("{\"entity\": \"0:1\", \"components\": {\"scene\": {\"first\": \"1:1\", \"last\": "
+           "\"1:1\", "
+           "\"count\": 1}}}, {\"entity\": \"1:1\"}"),
+          "a child does not link back" },
+        { "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"9:9\"}}}",
+          "the parent is not a node" },
+        { "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"next\": \"0:1\"}}}",
+          "a root has siblings" },
     };
     fixture                  *f    = *state;
     const kith_hierarchy_desc desc = { .name = "scene", .id = SCENE };
     char                      text[400];
     assert_int_equal(kith_hierarchy_register(f->world, &desc), SCENE);
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        int         size = snprintf(text, sizeof text, "{\"kith\": 0, \"entities\": [%s]}", bad[i]);
+        int size = snprintf(text, sizeof text, "{\"kith\": 0, \"entities\": [%s]}", bad[i][0]);
         kith_result result = kith_json_read_world(f->world, text, (size_t)size, NULL);
         assert_int_equal(result.code, KITH_ERROR_FORMAT);
-        assert_string_equal(result.message, "the links of a hierarchy do not agree");
+        assert_string_equal(result.message, bad[i][1]);
+        assert_string_equal(kith_world_error(f->world).other, "scene");
         assert_int_equal(kith_entity_count(f->world), 0);
         assert_world_valid(f->world);
     }
