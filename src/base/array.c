@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loops over arrays that batches, snapshots and hashes need; copying past the caches. A program
-// without them does not link this.
+// Loops over arrays that batches, snapshots and hashes need. A program without them does not link
+// this.
 #include "base/alloc.h"
-
-#if defined(__SSE2__)
-    #include <emmintrin.h>
-#endif
 
 bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count)
 {
@@ -50,23 +46,4 @@ uint64_t kith_array_differ(const uint64_t *array, uint32_t count)
         differ |= array[i] ^ array[0];
     }
     return differ;
-}
-
-void kith_stream_copy(void *to, const void *from, size_t size)
-{
-    uint8_t       *place = to;
-    const uint8_t *bytes = from;
-    size_t         done  = 0;
-#if defined(__SSE2__)
-    size_t front = (KITH_CACHE_LINE - (uintptr_t)to % KITH_CACHE_LINE) % KITH_CACHE_LINE;
-    done         = front < size ? front : size;
-    memcpy(place, bytes, done);
-    for (; size - done >= KITH_CACHE_LINE; done += KITH_CACHE_LINE) {
-        for (size_t i = done; i < done + KITH_CACHE_LINE; i += sizeof(__m128i)) {
-            _mm_stream_si128((void *)(place + i), _mm_loadu_si128((const void *)(bytes + i)));
-        }
-    }
-    _mm_sfence();
-#endif
-    memcpy(place + done, bytes + done, size - done);
 }

@@ -4,7 +4,6 @@
 //     kith_array_*             plain C loops that the compiler vectorises. Batches apply them
 //                              to entity slots, packed indices and signatures: simd.c, and
 //                              array.c for those that small programs do not call
-//     kith_stream_copy         copies a large block past the caches: array.c
 //     kith_simd                the inner loops of queries, written for each instruction set and
 //                              chosen when a world is created
 //
@@ -42,22 +41,6 @@ uint64_t kith_array_differ(const uint64_t *array, uint32_t count);
 // Returns how many leading numbers are below `least`; how many are not. All are below 2^63.
 uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count);
 uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count);
-
-// --- copying past the caches -----------------------------------------------------------------
-//
-// For data that is larger than the caches and is not read again soon. An ordinary store would fetch
-// each line first and push other data out of the caches:
-//
-//     ordinary store   memory -> cache (the line to be overwritten) ... cache -> memory
-//     these            registers -> memory, a whole line at a time
-//
-// A processor without such stores uses ordinary ones. When a call returns, other threads see its
-// writes as they see ordinary ones.
-
-// Smaller blocks are likely to be read again while a cache still holds them: do not stream them.
-#define KITH_STREAM_LEAST ((size_t)8 << 20)
-
-void kith_stream_copy(void *to, const void *from, size_t size);
 
 // --- matching and selecting, by instruction set ----------------------------------------------
 

@@ -352,7 +352,6 @@ bool kith_load(kith_world *world, const kith_load_desc *desc, kith_load_source *
     l.desc        = desc;
     l.whole       = from->whole;
     l.reader.file = from->file;
-    l.large       = from->file.size >= KITH_STREAM_LEAST;
     kith_world_lock(world); // hooks that run meanwhile may read the world, not change it
     if (load_chunks(&l)) {
         kith_staging_swap(&l);

@@ -119,7 +119,6 @@ typedef struct kith_loader {
     uint32_t               disabled; // rows
     uint64_t               tick;
     bool                   exact; // the file has page stamps, row ticks and events
-    bool                   large; // larger than the caches: arrays are written past them
 } kith_loader;
 
 // Makes an empty staged state. Returns false when memory runs out; then there is nothing to end.

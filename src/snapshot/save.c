@@ -42,13 +42,13 @@ const char *kith_world_busy_reason(const kith_world *world)
 static bool check_saving(const saving *save, kith_result *result)
 {
     const char *why   = kith_world_busy_reason(save->world);
+    const char *level = kith_pack_fault(save->desc->zstd_level);
     const char *queue = save->desc->exact ? kith_exact_unsavable_queue(save->world) : NULL;
     if (why != NULL) {
         return kith_result_fail(result, KITH_ERROR_BUSY, 0, "%s", why);
     }
-    if (kith_pack_fault(save->desc->zstd_level) != NULL) {
-        return kith_result_fail(result, KITH_ERROR_ARGUMENT, 0, "%s",
-                                kith_pack_fault(save->desc->zstd_level));
+    if (level != NULL) {
+        return kith_result_fail(result, KITH_ERROR_ARGUMENT, 0, "%s", level);
     }
     for (uint32_t i = 0; i < save->count; i++) {
         if (kith_storage_is_unsavable(save->chosen[i])) {

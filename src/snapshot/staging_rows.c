@@ -432,15 +432,12 @@ bool kith_load_flags(kith_loader *l, kith_staged_component *target)
 static bool unpack_plain(kith_loader *l, kith_staged_component *target, uint32_t count)
 {
     const kith_layout *layout = &target->storage->layout;
-    bool               stream = l->large && kith_layout_is_whole(layout) && layout->bool_count == 0;
     for (uint32_t end = target->built + count, step; target->built < end; target->built += step) {
         step = kith_min(kith_sparse_set_rest_of_page(&target->pool.set, target->built),
                         end - target->built);
         void          *values = kith_pool_value(&target->pool, target->built);
         const uint8_t *packed = kith_source_take(&l->reader.body, (size_t)step * target->packed);
-        if (stream) {
-            kith_stream_copy(values, packed, (size_t)step * layout->size);
-        } else if (!kith_layout_unpack(layout, values, packed, step)) {
+        if (!kith_layout_unpack(layout, values, packed, step)) {
             return kith_reader_malformed(&l->reader, "a boolean is neither 0 nor 1");
         }
     }

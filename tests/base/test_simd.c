@@ -367,27 +367,6 @@ static void values_that_follow_each_other_are_joined(void **state)
 
 // --- copies and numbers ----------------------------------------------------------------------
 
-#define ROOM 1024u
-
-static void copies_are_equal_wherever_they_begin(void **state)
-{
-    (void)state;
-    uint8_t from[ROOM];
-    uint8_t to[ROOM];
-    for (uint32_t i = 0; i < ROOM; i++) {
-        from[i] = (uint8_t)(i * 7 + 1);
-    }
-    for (size_t at = 0; at <= 64; at++) {
-        for (size_t size = 0; size <= 300; size++) {
-            memset(to, 0, sizeof to);
-            kith_stream_copy(to + at, from + size % 5, size);
-            assert_memory_equal(to + at, from + size % 5, size);
-            assert_true(at == 0 || to[at - 1] == 0);
-            assert_int_equal(to[at + size], 0);
-        }
-    }
-}
-
 static void check_numbers(size_t at, uint32_t count, uint64_t step)
 {
     const uint64_t first = UINT64_C(0x100000000) - 5; // and over into the upper half
@@ -424,7 +403,6 @@ int main(void)
         cmocka_unit_test(rows_of_one_page_are_recognised),
         cmocka_unit_test(values_that_follow_each_other_are_joined),
         cmocka_unit_test(rows_have_addresses),
-        cmocka_unit_test(copies_are_equal_wherever_they_begin),
         cmocka_unit_test(numbers_are_equal_wherever_they_begin),
     };
     return cmocka_run_group_tests_name("simd", tests, NULL, NULL);
