@@ -344,21 +344,21 @@ static bool is_cut(const kith_batch_removal *removal, uint32_t bit)
 
 // Makes the cuts of the pools of a group safe to close. A cut without members is. If all pools have
 // the same cut inside the members, the last members fill it, as when the world settles, so that it
-// moves to the border. Otherwise the cuts become holes.
+// moves to the border; unless they are fewer than the cut. Otherwise the cuts become holes.
 static void cut_from_group(kith_batch_removal *removal, kith_group *group)
 {
     uint32_t lead    = group->plan.terms[0].storage->bit;
     bool     same    = is_cut(removal, lead) && removal->end[lead] <= group->members;
     uint32_t first   = same ? removal->first[lead] : 0;
     uint32_t count   = same ? removal->end[lead] - first : 0;
+    uint32_t tail    = group->members - first - count;
     bool     members = false;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_storage *storage = group->plan.terms[i].storage;
-        uint32_t            bit     = storage->bit;
-        bool                cut     = is_cut(removal, bit);
-        members                     = members || (cut && removal->first[bit] < group->members);
+        uint32_t bit = group->plan.terms[i].storage->bit;
+        bool     cut = is_cut(removal, bit);
+        members      = members || (cut && removal->first[bit] < group->members);
         same = same && cut && removal->first[bit] == first && removal->end[bit] == first + count &&
-               kith_pool_can_refill(&storage->pool, count, group->members - first - count);
+               (tail == 0 || tail >= count);
     }
     for (uint32_t i = 0; i < group->owned && members; i++) {
         kith_storage *storage = group->plan.terms[i].storage;

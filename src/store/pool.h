@@ -257,14 +257,10 @@ void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b);
 // The last rows close the gap, in the order in which kith_pool_close_holes would move them.
 void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count);
 
-// Whether kith_pool_refill can move a tail of `tail` rows: whether it fits into a buffer.
-bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail);
-
-// The caller has removed `count` rows from `first` on, as above. Fills their places from the
-// highest to the lowest, each time with the last row before `end`. So the rows before `end` become
-// empty:
+// The caller has removed `count` rows from `first` on, as above. Fills their places with the last
+// rows before `end`, of which there are at least as many behind the places, or none:
 //
-//     [ .. | gone | tail | .. ]    ->    [ .. | tail | gone | .. ]
+//     [ .. | gone | .. | tail | .. ]    ->    [ .. | tail | .. | gone | .. ]
 void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
 
 // Swaps row `from` + i with row `to` + i, for each i < `count`, ascending. `to` <= `from`. If few

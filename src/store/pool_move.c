@@ -157,77 +157,43 @@ void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
 #define SAVED_ROWS  64u
 #define SAVED_BYTES 2048u
 
-typedef struct saved_rows {
-    uint8_t  values[SAVED_BYTES];
-    uint32_t indices[SAVED_ROWS];
-    uint32_t count;
-} saved_rows;
-
-static void save_rows(const kith_pool *pool, saved_rows *rows, uint32_t first, uint32_t count)
-{
-    size_t size = pool->size;
-    rows->count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        rows->indices[i] = *kith_sparse_set_packed(&pool->set, first + i);
-        memcpy(rows->values + i * size, kith_pool_value(pool, first + i), size);
-    }
-}
-
-// Writes the saved rows back from `first` on, rotated: row i gets saved row (i + turn) % count.
-static void restore_rotated(kith_pool *pool, const saved_rows *rows, uint32_t first, uint32_t turn)
-{
-    size_t size = pool->size;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        uint32_t from = (i + turn) % rows->count;
-        memcpy(kith_pool_value(pool, first + i), rows->values + from * size, size);
-        *kith_sparse_set_packed(&pool->set, first + i) = rows->indices[from];
-        kith_slot_set_row(&pool->set, rows->indices[from], first + i);
-    }
-}
-
 // Saves the `passed` rows before the run, moves the run down, and writes the saved rows behind it:
 // each to the place where `count` swaps would have carried it.
 static void swap_past(kith_pool *pool, uint32_t to, uint32_t passed, uint32_t count)
 {
-    saved_rows rows;
-    save_rows(pool, &rows, to, passed);
+    size_t   size = pool->size;
+    uint8_t  values[SAVED_BYTES];
+    uint32_t indices[SAVED_ROWS];
+    for (uint32_t i = 0; i < passed; i++) {
+        indices[i] = *kith_sparse_set_packed(&pool->set, to + i);
+        memcpy(values + i * size, kith_pool_value(pool, to + i), size);
+    }
     shift_run(pool, to, to + passed, count);
-    restore_rotated(pool, &rows, to + count, count);
+    for (uint32_t i = 0; i < passed; i++) {
+        uint32_t from = (i + count) % passed;
+        uint32_t row  = to + count + i;
+        memcpy(kith_pool_value(pool, row), values + from * size, size);
+        *kith_sparse_set_packed(&pool->set, row) = indices[from];
+        kith_slot_set_row(&pool->set, indices[from], row);
+    }
     stamp_run(&pool->set, to, count + passed);
     pool->set.moves++;
-}
-
-static bool can_save(const kith_pool *pool, uint32_t rows)
-{
-    return rows <= SAVED_ROWS && (size_t)rows * pool->size <= SAVED_BYTES;
-}
-
-bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail)
-{
-    return tail == 0 || tail >= count || can_save(pool, tail);
 }
 
 void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
 {
     uint32_t tail = end - first - count;
-    assert(kith_pool_is_simple(pool) && kith_pool_can_refill(pool, count, tail));
+    assert(kith_pool_is_simple(pool) && (tail == 0 || tail >= count));
     stamp_run(&pool->set, first, count);
     pool->set.moves++;
-    if (tail >= count) {
-        shift_run(pool, first, end - count, count);
-    } else if (tail != 0) {
-        saved_rows rows;
-        save_rows(pool, &rows, first + count, tail);
-        // The tail fills the highest places first. Each of the other count - tail steps moves its
-        // last row before its first: a rotation.
-        restore_rotated(pool, &rows, first, tail - (count - tail) % tail);
-    }
+    shift_run(pool, first, end - count, tail == 0 ? 0 : count);
 }
 
 void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t passed = from - to;
-    if (passed != 0 && passed < count && can_save(pool, passed) && kith_pool_is_simple(pool)) {
+    bool     fits   = passed <= SAVED_ROWS && (size_t)passed * pool->size <= SAVED_BYTES;
+    if (passed != 0 && passed < count && fits && kith_pool_is_simple(pool)) {
         swap_past(pool, to, passed, count);
         return;
     }
