@@ -29,35 +29,29 @@ int kith_hex_digit(char c)
 
 // --- bits ------------------------------------------------------------------------------------
 
-static const char *const number_words[] = { "nan", "inf", "-inf", "0", "-0.0" };
-
 #define NUMBER_WORDS 5u
 #define WORDS_READ   3u // the others are numbers in JSON
 
-// What bits of a float or of a double mean.
-typedef struct number_format {
-    uint64_t words[NUMBER_WORDS];
+static const char *const number_words[NUMBER_WORDS] = { "nan", "inf", "-inf", "0", "-0.0" };
+
+// The bits of these words, of a float and of a double.
+static const uint64_t word_bits[][NUMBER_WORDS] = {
+    { 0x7fc00000, 0x7f800000, 0xff800000, 0, 0x80000000 },
+    { UINT64_C(0x7ff8000000000000), UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), 0,
+      UINT64_C(0x8000000000000000) },
+};
+
+// Constants of a float and of a double.
+static const struct number_format {
     uint64_t infinity;
     uint64_t sign;
     uint64_t normal; // the least
     uint32_t digits; // survive the way to a normal number and back
     uint32_t enough; // digits for every number
-} number_format;
-
-static const number_format formats[] = {
-    { { 0x7fc00000, 0x7f800000, 0xff800000, 0, 0x80000000 },
-      0x7f800000,
-      0x80000000,
-      0x00800000,
-      FLT_DIG,
-      FLT_DECIMAL_DIG },
-    { { UINT64_C(0x7ff8000000000000), UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), 0,
-        UINT64_C(0x8000000000000000) },
-      UINT64_C(0x7ff0000000000000),
-      UINT64_C(0x8000000000000000),
-      UINT64_C(0x0010000000000000),
-      DBL_DIG,
-      DBL_DECIMAL_DIG },
+} formats[] = {
+    { 0x7f800000, 0x80000000, 0x00800000, FLT_DIG, FLT_DECIMAL_DIG },
+    { UINT64_C(0x7ff0000000000000), UINT64_C(0x8000000000000000), UINT64_C(0x0010000000000000),
+      DBL_DIG, DBL_DECIMAL_DIG },
 };
 
 static uint64_t without_sign(kith_number number)
@@ -125,11 +119,11 @@ static decimal split_decimal(const char *text)
 // the zeros.
 static decimal shortest(kith_number number)
 {
-    const number_format *format = &formats[number.wide];
-    kith_number          size   = { without_sign(number), number.wide };
-    uint32_t             digits = size.bits < format->normal ? 1 : format->digits;
-    char                 text[64];
-    bool                 same = false;
+    const struct number_format *format = &formats[number.wide];
+    kith_number                 size   = { without_sign(number), number.wide };
+    uint32_t                    digits = size.bits < format->normal ? 1 : format->digits;
+    char                        text[64];
+    bool                        same = false;
     for (; !same; digits++) {
         snprintf(text, sizeof text, "%.*e", (int)digits - 1, value_of(size));
         same = digits == format->enough || number_from(text, size.wide).bits == size.bits;
@@ -154,9 +148,8 @@ static char *put_decimal(char *to, const decimal *d)
 // -0.0 keeps its point: a reader that has an integer type would read -0 as the integer 0.
 size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
 {
-    const number_format *format = &formats[number.wide];
     for (uint32_t i = 0; i < NUMBER_WORDS; i++) {
-        if (number.bits == format->words[i]) {
+        if (number.bits == word_bits[number.wide][i]) {
             memcpy(text, number_words[i], strlen(number_words[i]) + 1);
             return strlen(text);
         }
@@ -165,7 +158,7 @@ size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
         return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
     }
     decimal d        = shortest(number);
-    bool    negative = number.bits >= format->sign;
+    bool    negative = number.bits >= formats[number.wide].sign;
     text[0]          = '-'; // overwritten when the number is positive
     return (size_t)(put_decimal(text + negative, &d) - text);
 }
@@ -235,7 +228,7 @@ bool kith_number_read_word(const char *text, size_t size, kith_number *number)
 {
     for (uint32_t i = 0; i < WORDS_READ; i++) {
         if (size == strlen(number_words[i]) && memcmp(text, number_words[i], size) == 0) {
-            number->bits = formats[number->wide].words[i];
+            number->bits = word_bits[number->wide][i];
             return true;
         }
     }
