@@ -248,9 +248,8 @@ bool kith_batch_clones(kith_batch *batch, uint32_t count)
 void kith_batch_end(kith_batch *batch)
 {
     kith_world *world = batch->world;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const kith_batch_item *item = &batch->items[i];
-        const kith_pool       *pool = &item->storage->pool;
+    for (const kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
+        const kith_pool *pool = &item->storage->pool;
         kith_batch_free(world, item->staged, (size_t)item->staged_capacity * pool->size,
                         pool->set.alignment);
         kith_batch_free(world, item->gained, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
@@ -307,12 +306,11 @@ static bool can_announce(const kith_batch *batch, uint32_t count)
 static bool accept_links(const kith_batch *batch, uint32_t count)
 {
     bool accepted = true;
-    for (uint32_t g = 0; g < batch->count; g++) {
-        const kith_batch_item *item   = &batch->items[g];
-        const kith_link_ops   *ops    = item->source == NULL ? item->storage->link.ops : NULL;
-        uint32_t               lists  = 0;
-        bool                   is_new = batch->list.count == 0;
-        bool                   once   = is_new && item->stride == 0; // one target for all
+    for (const kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
+        const kith_link_ops *ops    = item->source == NULL ? item->storage->link.ops : NULL;
+        uint32_t             lists  = 0;
+        bool                 is_new = batch->list.count == 0;
+        bool                 once   = is_new && item->stride == 0; // one target for all
         for (uint32_t i = 0; ops != NULL && i < (once ? count != 0 : count) && accepted; i++) {
             kith_entity entity = is_new ? KITH_NULL : kith_entity_list_member(&batch->list, i);
             bool        keeps =

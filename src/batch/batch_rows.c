@@ -188,9 +188,8 @@ static bool construct_item_value(kith_batch *batch, kith_batch_item *item, uint3
 // Constructs all values. No row is added yet, so a hook that fails leaves only values to destruct.
 static bool construct_values(kith_batch *batch)
 {
-    for (uint32_t g = 0; g < batch->count; g++) {
-        kith_batch_item *item = &batch->items[g];
-        uint32_t         end  = kith_batch_item_is_flag(item) ? 0 : batch->list.count;
+    for (kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
+        uint32_t end = kith_batch_item_is_flag(item) ? 0 : batch->list.count;
         for (uint32_t i = 0; i < end; i++) {
             if (kith_entity_list_alive(batch->world, &batch->list, i) &&
                 !construct_item_value(batch, item, i)) {
@@ -394,9 +393,8 @@ KITH_NOINLINE static void add_row_blocks(kith_batch *batch, uint64_t bits)
 static uint64_t plain_bits(const kith_batch *batch, bool *grouped)
 {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const kith_batch_item *item    = &batch->items[i];
-        const kith_storage    *storage = item->storage;
+    for (const kith_batch_item *item = batch->items; item < batch->items + batch->count; item++) {
+        const kith_storage *storage = item->storage;
         if (!storage->pool.plain || storage->bit >= 64 || kith_batch_item_is_flag(item) ||
             item->same != NULL || item->source != NULL || item->disabled ||
             storage->add_watch != 0) {
