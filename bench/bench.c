@@ -10,10 +10,11 @@
 enum { EXIT_OK = 0, EXIT_CHECKSUM = 1, EXIT_USAGE = 2 };
 
 static const bench_suite *const suites[] = {
-    &bench_create, &bench_batch, &bench_change, &bench_lookup,  &bench_iterate,  &bench_frame,
-    &bench_terms,  &bench_sets,  &bench_group,  &bench_loop,    &bench_sort,     &bench_path,
-    &bench_stamp,  &bench_react, &bench_system, &bench_workers, &bench_command,  &bench_tree,
-    &bench_link,   &bench_clone, &bench_hash,   &bench_frames,  &bench_snapshot, &bench_memory
+    &bench_create,  &bench_batch,   &bench_change, &bench_lookup,   &bench_iterate,
+    &bench_frame,   &bench_terms,   &bench_sets,   &bench_group,    &bench_loop,
+    &bench_sort,    &bench_path,    &bench_stamp,  &bench_react,    &bench_system,
+    &bench_workers, &bench_command, &bench_tree,   &bench_link,     &bench_name,
+    &bench_clone,   &bench_hash,    &bench_frames, &bench_snapshot, &bench_memory
 };
 
 #define SUITES (sizeof suites / sizeof suites[0])

@@ -104,6 +104,7 @@ extern const bench_suite bench_workers;
 extern const bench_suite bench_command;
 extern const bench_suite bench_tree;
 extern const bench_suite bench_link;
+extern const bench_suite bench_name;
 extern const bench_suite bench_clone;
 extern const bench_suite bench_hash;
 extern const bench_suite bench_frames;

@@ -7,11 +7,12 @@
 #include "chunk_test.h"
 #include "kith/hierarchy.h"
 #include "kith/link.h"
+#include "kith/name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CREW = 1, HEAT, WORD, ASLEEP, LOUD, CROWN, TREE, HOME, BOSS, TOWN_PEOPLE = 6 };
+enum { CREW = 1, HEAT, WORD, ASLEEP, LOUD, CROWN, TREE, HOME, BOSS, LABEL, BADGE, TOWN_PEOPLE = 6 };
 
 typedef struct crew {
     bool        ready;
@@ -90,11 +91,14 @@ static inline bool town_register(kith_world *world)
         { "loud", LOUD, KITH_KIND_FLAG, 0, 0, { 0 } },
         { "crown", CROWN, KITH_KIND_SINGLETON, sizeof(crew), _Alignof(crew), shown },
     };
-    const kith_link_desc home = { "home", HOME, KITH_TARGET_CLEAR };
-    const kith_link_desc boss = { "boss", BOSS, KITH_TARGET_DESTROY };
+    const kith_link_desc home  = { "home", HOME, KITH_TARGET_CLEAR };
+    const kith_link_desc boss  = { "boss", BOSS, KITH_TARGET_DESTROY };
+    const kith_name_desc label = { "label", LABEL, false };
+    const kith_name_desc badge = { "badge", BADGE, true };
     return kith_component_register_many(world, descs, sizeof descs / sizeof descs[0]) &&
            kith_hierarchy_register(world, &tree) == TREE &&
-           kith_link_register(world, &home) == HOME && kith_link_register(world, &boss) == BOSS;
+           kith_link_register(world, &home) == HOME && kith_link_register(world, &boss) == BOSS &&
+           kith_name_register(world, &label) == LABEL && kith_name_register(world, &badge) == BADGE;
 }
 
 // Few entities, so that a file that names a high index costs no memory, and some whole pages.
@@ -127,6 +131,13 @@ static inline void settle_town(kith_world *world)
     kith_link_remove(world, e[4], HOME); // its list stays, and loses a holder
     kith_component_set(world, e[1], WORD, &text);
     kith_component_add(world, e[2], LOUD, NULL);
+    for (uint32_t i = 0; i < 3; i++) { // two texts for three entities, one of them long
+        const kith_text name = kith_text_of(i == 1 ? "a name that takes more bytes than a row of "
+                                                     "the component has room for"
+                                                   : "ann");
+        kith_component_set(world, e[i], LABEL, &name);
+        kith_component_set(world, e[i], BADGE, &name);
+    }
     kith_component_enable(world, e[3], HEAT, false);
     kith_component_remove(world, e[0], HEAT);
     kith_entity_destroy(world, e[5]);

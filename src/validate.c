@@ -249,6 +249,8 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
               "a singleton with hooks has no spare place");
         return NULL;
     }
+    CHECK(storage->names.has_all == NULL || storage->names.has_all(world, storage),
+          "a name is not in the index");
     bool sole = storage->groups_without.count == 0 && storage->groups_with.count == 1;
     CHECK(storage->sole_group == (sole ? storage->groups_with.groups[0] : NULL),
           "a component's only group is wrong");

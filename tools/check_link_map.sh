@@ -8,8 +8,8 @@ set -eu
 cd "$(dirname "$0")/.."
 library=$1
 shift
-[ $# -gt 0 ] || set -- group event batch command workers system link hierarchy snapshot json diff \
-    merge frames base/xxh3.c store/entity_hint.c store/field_pack.c world/signature.c \
+[ $# -gt 0 ] || set -- group event batch command workers system link hierarchy name snapshot json \
+    diff merge frames base/xxh3.c store/entity_hint.c store/field_pack.c world/signature.c \
     world/component_pool.c world/listener.c world/object.c query/query.c query/query_cache.c \
     query/query_parse.c query/reader.c
 scratch=$(mktemp -d)

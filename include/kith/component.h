@@ -154,11 +154,24 @@ typedef struct kith_upgrade {
     void *context;
 } kith_upgrade;
 
+/// The unit of values that functions write as text. JSON, diff and the tool show the text, not
+/// hexadecimal digits.
+enum { KITH_UNIT_TEXT = 16 };
+
+/// A text of any length as the value of a component (name.h). kith_text_of makes it, and
+/// kith_text_bytes reads it.
+typedef struct kith_text {
+    const char *far_;      // a text that is not in the value; NULL: it is in near_
+    uint32_t    size;      // in bytes
+    char        near_[64]; // with a 0 at its end
+} kith_text;
+
 /// How a component's values are saved. All zero: not declared; registering the component again may
 /// declare it. KITH_AS in fields.h makes it.
 typedef struct kith_saved {
-    kith_form           form;
-    uint32_t            unit;      // for KITH_FORM_PLAIN: 1, 2, 4 or 8; divides the size
+    kith_form form;
+    uint32_t  unit;                // for KITH_FORM_PLAIN: 1, 2, 4 or 8; divides the size; for
+                                   // KITH_FORM_FUNCTIONS: KITH_UNIT_TEXT, or any other number
     const kith_fields  *fields;    // for KITH_FORM_FIELDS; copied
     const kith_saver   *functions; // for KITH_FORM_FUNCTIONS; copied
     uint32_t            version;   // of the values' meaning; the program counts it

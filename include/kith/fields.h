@@ -121,6 +121,7 @@
 #define KITH_AS_fields(...)  KITH_AS_FIELDS_(__VA_ARGS__, 0, NULL, ~)
 #define KITH_AS_plain(...)   KITH_AS_PLAIN_(__VA_ARGS__, 0, NULL, ~)
 #define KITH_AS_through(...) KITH_AS_THROUGH_(__VA_ARGS__, 0, NULL, ~)
+#define KITH_AS_text(...)    KITH_AS_TEXT_(__VA_ARGS__, 0, NULL, ~)
 #define KITH_AS_transient    KITH_FORM_TRANSIENT, 1, NULL, NULL, 0, 0, NULL
 #define KITH_AS_FIELDS_(TABLE, VERSION, UPGRADE, ...) \
     KITH_FORM_FIELDS, 1, KITH_FIELDS_OF_(TABLE), NULL, sizeof(TABLE), (VERSION), (UPGRADE)
@@ -128,6 +129,8 @@
     KITH_FORM_PLAIN, (UNIT), NULL, NULL, 0, (VERSION), (UPGRADE)
 #define KITH_AS_THROUGH_(SAVER, VERSION, UPGRADE, ...) \
     KITH_FORM_FUNCTIONS, 1, NULL, (SAVER), 0, (VERSION), (UPGRADE)
+#define KITH_AS_TEXT_(SAVER, VERSION, UPGRADE, ...) \
+    KITH_FORM_FUNCTIONS, KITH_UNIT_TEXT, NULL, (SAVER), 0, (VERSION), (UPGRADE)
 #define KITH_AS2_(...) KITH_AS3_(__VA_ARGS__)
 #define KITH_AS3_(FORM, UNIT, FIELDS, FUNCTIONS, SIZE, VERSION, UPGRADE) \
     { FORM, UNIT, FIELDS, FUNCTIONS, VERSION, UPGRADE }
@@ -137,7 +140,8 @@
 #define KITH_FORM_CHECK_(TYPE, ...) KITH_FORM_CHECK2_(TYPE, __VA_ARGS__)
 #define KITH_FORM_CHECK2_(TYPE, FORM, UNIT, FIELDS, FUNCTIONS, SIZE, ...) \
     KITH_STATIC_ASSERT_((SIZE) == 0 || sizeof(TYPE) == (SIZE), "the table is of another type"); \
-    KITH_STATIC_ASSERT_(sizeof(TYPE) % (UNIT) == 0, "the unit must divide the size");
+    KITH_STATIC_ASSERT_((UNIT) == KITH_UNIT_TEXT || sizeof(TYPE) % (UNIT) == 0, \
+                        "the unit must divide the size");
 
 // Each word becomes a list: class, type, element, nested table, choices, field, unit, older name.
 #define KITH_F_boolean(...) TYPED, KITH_TYPE_BOOL, bool, NULL, NULL, __VA_ARGS__, NULL, NULL, ~

@@ -528,9 +528,10 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_SINGLE_(NAME, TYPE, ID)
 
 /// Define what KITH_COMPONENT and KITH_SINGLETON define, and say how the values are saved. The form
-/// is fields(TABLE), plain(UNIT), through(SAVER) or transient. If the meaning of the values has
-/// changed, the first three take two more arguments: fields(crew, 2, &crew_upgrade). These are a
-/// version (0 by default), and a kith_upgrade for values of other versions.
+/// is fields(TABLE), plain(UNIT), through(SAVER), text(SAVER) or transient; text is as through, for
+/// functions that write text. If the meaning of the values has changed, all but transient take
+/// two more arguments: fields(crew, 2, &crew_upgrade). These are a version (0 by default), and a
+/// kith_upgrade for values of other versions.
 #define KITH_COMPONENT_AS(NAME, TYPE, ID, FORM) \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \

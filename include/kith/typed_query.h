@@ -477,7 +477,7 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 #define KITH_IS_WRITTEN_(Q, X) \
     KITH_HAS_VALUE_(Q, X) \
     KITH_STATIC_ASSERT_(X##_is_a_component_to_write_, \
-                        "query " #Q ": " #X " is a link: read it, and change it by " #X "_set");
+                        "query " #Q ": " #X " is a link or name: read it, change it by " #X "_set");
 #define KITH_HAS_ENTITY_(Q, X) \
     KITH_STATIC_ASSERT_(X##_is_a_component_of_entities_, \
                         "query " #Q ": " #X " is a singleton, so no entity has it");

@@ -113,10 +113,23 @@ static void print_byte(kith_print *out, const kith_saved_bytes *saved, size_t at
     }
 }
 
+static void print_saved_text(kith_print *out, const kith_saved_bytes *saved)
+{
+    const kith_field text = { .type = KITH_TYPE_CHARS, .size = 1, .count = (uint32_t)saved->size };
+    kith_json_element_text(out, &text, saved->data);
+}
+
 static void record_bytes(kith_diff_report *d, const kith_saved_bytes *a, const kith_saved_bytes *b)
 {
     size_t least = a->size < b->size ? a->size : b->size;
     size_t at    = 0;
+    if (kith_saved_is_text(&d->storages[0]->desc.traits.saved) &&
+        (a->size != b->size || memcmp(a->data, b->data, least) != 0)) {
+        print_saved_text(kith_diff_report_text(d, 0), a);
+        print_saved_text(kith_diff_report_text(d, 1), b);
+        kith_diff_report_record_texts(d, KITH_DIFFERENCE_VALUE);
+        return;
+    }
     while (at < least && a->data[at] == b->data[at]) {
         at++;
     }

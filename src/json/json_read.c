@@ -189,18 +189,23 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const uint8
 
 static void read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
 {
-    kith_json_string digits = kith_json_string_read(&r->json);
-    size_t           size   = digits.size / 2;
-    uint8_t         *bytes  = kith_batch_alloc(r->world, size + 1, 1); // also without digits
+    kith_json_string string = kith_json_string_read(&r->json);
+    size_t           room   = string.size + 1; // also without bytes
+    size_t           size   = string.size / 2;
+    uint8_t         *bytes  = kith_batch_alloc(r->world, room, 1);
     if (bytes == NULL) {
         fail_memory(r, at);
         return;
     }
-    decode_hex(&r->json, &digits, bytes);
+    if (kith_saved_is_text(&storage->desc.traits.saved)) {
+        size = kith_json_decode(&string, (char *)bytes, room);
+    } else {
+        decode_hex(&r->json, &string, bytes);
+    }
     kith_world_lock(r->world);
     bool made = read_saved(r, storage, bytes, size, at);
     kith_world_unlock(r->world);
-    kith_batch_free(r->world, bytes, size + 1, 1);
+    kith_batch_free(r->world, bytes, room, 1);
     put_component(r, storage, r->value, at);
     if (made) {
         kith_world_lock(r->world);

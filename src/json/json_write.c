@@ -210,7 +210,9 @@ static void put_saved(json_writer *w, const kith_storage *storage, const void *v
     kith_saved_bytes saved;
     kith_error_code  code =
         kith_saved_bytes_write(&saved, few, sizeof few, &w->world->scratch_memory, storage, value);
-    if (code == KITH_OK) {
+    if (code == KITH_OK && kith_saved_is_text(&storage->desc.traits.saved)) {
+        put_string(w, (const char *)saved.data, saved.size);
+    } else if (code == KITH_OK) {
         put_hex(w, saved.data, saved.size);
     } else {
         w->code = code;

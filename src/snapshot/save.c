@@ -111,7 +111,7 @@ static void write_component(kith_writer *w, const kith_storage *storage, uint32_
          .kind    = desc->kind,
          .policy  = desc->traits.policy,
          .form    = saved->form,
-         .unit    = saved->form == KITH_FORM_PLAIN ? saved->unit : 0,
+         .unit    = saved->form == KITH_FORM_PLAIN || kith_saved_is_text(saved) ? saved->unit : 0,
          .version = saved->version,
          .packed  = storage->layout.packed,
          .rows    = set->head.rows_,

@@ -116,6 +116,12 @@ void kith_copy_numbers(void *to, const void *from, size_t count, size_t size);
 // Returns a checksum of the schema: how values are saved. It is the same on every machine.
 uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size);
 
+// Whether the values are saved as text.
+static inline bool kith_saved_is_text(const kith_saved *saved)
+{
+    return saved->form == KITH_FORM_FUNCTIONS && saved->unit == KITH_UNIT_TEXT;
+}
+
 // Makes the layout of `saved`, which has no fault. Copies what `saved` points to, and `saved` then
 // points to the copies, which live as long as the layout. Returns false when memory runs out.
 bool kith_layout_init(kith_layout *layout, const kith_allocator *memory, kith_saved *saved,

@@ -242,6 +242,7 @@ void kith_storage_free(kith_storage *storage)
     kith_pool_free(&storage->pool);
     kith_listeners_cut(storage->events, KITH_EVENT_LISTS, memory, true);
     kith_free_array(memory, storage->required, storage->required_capacity);
+    kith_free(memory, storage->names.slots, storage->names.capacity * sizeof(uint64_t), 8);
     kith_free_array(memory, storage->groups_with.groups, storage->groups_with.capacity);
     kith_free_array(memory, storage->groups_without.groups, storage->groups_without.capacity);
     kith_layout_free(&storage->layout, memory);
@@ -257,6 +258,7 @@ void kith_storage_memory(const kith_storage *storage, kith_memory *memory)
         memory->values += single_bytes(storage);
     }
     memory->other += storage->bytes + storage->layout.bytes +
+                     storage->names.capacity * sizeof(uint64_t) +
                      ((size_t)storage->required_capacity + storage->groups_with.capacity +
                       storage->groups_without.capacity) *
                          sizeof(void *) +

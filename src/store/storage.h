@@ -64,6 +64,16 @@ typedef struct kith_link_part {
     kith_holder_list     pending; // holders that wait to be destroyed
 } kith_link_part;
 
+// Where to look for a name: see name/name.c.
+typedef struct kith_name_index {
+    uint64_t *slots; // the hash of a name above 1 + the index of its entity; 0: free
+    uint32_t  capacity;
+    uint32_t  used;
+    uint32_t  listeners; // how many events it hears: KITH_EVENT_ADD, KITH_EVENT_SET
+    uint64_t  made;      // 1 + history of the world when it was made; 0: it is not
+    bool (*has_all)(const kith_world *world, const struct kith_storage *names); // for validate
+} kith_name_index;
+
 // The kinds of components that access checks tell apart, beside kith_kind.
 enum { KITH_ACCESS_LINK = KITH_KIND_SINGLETON + 1, KITH_ACCESS_LIST };
 
@@ -104,6 +114,7 @@ typedef struct kith_storage {
     // reserves room in these sets for `more` entities that are about to get the component
     bool (*reserve_watches)(const struct kith_storage *storage, uint64_t more);
     struct kith_path *path; // the oldest path that has the component
+    kith_name_index   names;
 } kith_storage;
 
 // Creates a storage. `desc` is complete and checked; `pools` maps ids to the required storages.

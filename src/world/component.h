@@ -27,7 +27,17 @@ bool kith_world_copy_storages(kith_world *world, const kith_world *from);
 // --- opaque values (register.c) --------------------------------------------------------------
 //
 // A snapshot may have values of a component that this program does not know. They are opaque: the
-// world keeps, copies and saves the bytes that the original save function wrote.
+// world keeps, copies and saves the bytes that the original save function wrote. Names are such
+// values, too: their bytes are the text. The context of these functions is the world's allocator.
+static inline const char *kith_text_in(const kith_text *value)
+{
+    return value->far_ != NULL ? value->far_ : value->near_;
+}
+
+bool   kith_text_copy(void *value, const void *source, void *memory);
+void   kith_text_destruct(void *value, void *memory);
+size_t kith_text_write(const void *value, void *bytes, size_t room, void *memory);
+bool   kith_text_read(void *value, const void *bytes, size_t size, void *memory);
 
 // Sets size, hooks and save functions of `desc` for opaque values. `memory` must live as long as
 // the component: the bytes come from it.

@@ -161,6 +161,7 @@ static bool same_layout(kith_world *world, const kith_storage *known,
                                 .component = have->id };
     expect_same(&error, "id", have->id, want->id == 0 ? have->id : want->id);
     expect_same(&error, "kind", have->kind, want->kind);
+    expect_same(&error, "opaque values", kith_is_opaque(have), kith_is_opaque(want));
     expect_same(&error, "size", have->size, want->size);
     expect_same(&error, "alignment", have->alignment, want->alignment);
     expect_same(&error, "policy", have->traits.policy, want->traits.policy);
@@ -176,7 +177,6 @@ static bool same_layout(kith_world *world, const kith_storage *known,
     expect_same(&error, "form of saving", form->form, saved->form);
     expect_same(&error, "schema", 0, !same_schema(form, saved));
     expect_same(&error, "place of fields", 0, !kith_fields_same(form->fields, saved->fields, true));
-    expect_same(&error, "opaque values", kith_is_opaque(have), kith_is_opaque(want));
     return error.subject == NULL || kith_world_fail(world, &error);
 }
 
@@ -184,7 +184,7 @@ kith_storage *kith_world_storage_named(const kith_world *world, const char *name
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const char *known = world->storages[i]->desc.name;
-        if (strncmp(known, name, length) == 0 && known[length] == '\0') {
+        if (strlen(known) == length && memcmp(known, name, length) == 0) {
             return world->storages[i];
         }
     }
@@ -361,12 +361,12 @@ bool kith_component_register_many(kith_world *world, const kith_component_desc *
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
+        kith_storage *storage =
+            kith_world_storage(world, kith_component_find(world, descs[i].name));
+        storage->unknown = false;
         if (!kith_is_opaque(&descs[i])) { // opaque values keep hooks that use this world's memory
-            kith_storage *storage =
-                kith_world_storage(world, kith_component_find(world, descs[i].name));
             kith_storage_set_hooks(storage, &descs[i].traits.hooks);
             storage->desc.traits.thread_safe_hooks = descs[i].traits.thread_safe_hooks;
-            storage->unknown                       = false;
         }
     }
     world->registrations++;
@@ -412,51 +412,51 @@ kith_component kith_component_next(const kith_world *world, kith_component previ
 
 // --- opaque values ---------------------------------------------------------------------------
 
-typedef struct opaque_value {
-    uint8_t *bytes;
-    size_t   size;
-} opaque_value;
-
-// `memory` is the allocator, which is the context of the hooks and save functions.
-static bool opaque_alloc(opaque_value *value, const void *bytes, size_t size, const void *memory)
+// Sets a value that owns no memory. `memory` is the allocator, which is the context of the hooks
+// and save functions.
+static bool set_bytes(kith_text *value, const void *bytes, size_t size, const void *memory)
 {
-    uint8_t *copy = size == 0 ? NULL : kith_alloc_copy(memory, bytes, size, 1);
-    if (size != 0 && copy == NULL) {
+    bool  near  = size < sizeof value->near_;
+    char *place = near ? value->near_ : size <= UINT32_MAX ? kith_alloc(memory, size + 1, 1) : NULL;
+    if (place == NULL) {
         return false;
     }
-    *value = (opaque_value){ copy, size };
+    memcpy(place, bytes, size);
+    place[size] = '\0';
+    value->far_ = near ? NULL : place;
+    value->size = (uint32_t)size;
     return true;
 }
 
-static bool opaque_copy(void *value, const void *source, void *memory)
+bool kith_text_copy(void *value, const void *source, void *memory)
 {
-    const opaque_value *from = source;
-    return opaque_alloc(value, from->bytes, from->size, memory);
+    const kith_text *from = source;
+    return set_bytes(value, kith_text_in(from), from->size, memory);
 }
 
-static void opaque_destruct(void *value, void *memory)
+void kith_text_destruct(void *value, void *memory)
 {
-    const opaque_value *have = value;
-    kith_free(memory, have->bytes, have->size, 1);
+    const kith_text *have = value;
+    kith_free(memory, (void *)(uintptr_t)have->far_, have->size + (size_t)1, 1);
 }
 
-static size_t opaque_write(const void *value, void *bytes, size_t room, void *memory)
+size_t kith_text_write(const void *value, void *bytes, size_t room, void *memory)
 {
-    const opaque_value *have = value;
+    const kith_text *have = value;
     (void)memory;
-    if (have->size != 0 && have->size <= room) {
-        memcpy(bytes, have->bytes, have->size);
+    if (have->size <= room) {
+        memcpy(bytes, kith_text_in(have), have->size);
     }
     return have->size;
 }
 
-static bool opaque_read(void *value, const void *bytes, size_t size, void *memory)
+bool kith_text_read(void *value, const void *bytes, size_t size, void *memory)
 {
-    opaque_value old = *(const opaque_value *)value;
-    if (!opaque_alloc(value, bytes, size, memory)) {
+    kith_text old = *(const kith_text *)value;
+    if (!set_bytes(value, bytes, size, memory)) {
         return false;
     }
-    kith_free(memory, old.bytes, old.size, 1);
+    kith_text_destruct(&old, memory);
     return true;
 }
 
@@ -464,15 +464,15 @@ void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memor
                           kith_saver *saver)
 {
     void *context                = (void *)(uintptr_t)memory;
-    *saver                       = (kith_saver){ opaque_write, opaque_read, context };
-    desc->size                   = sizeof(opaque_value);
-    desc->alignment              = _Alignof(opaque_value);
+    *saver                       = (kith_saver){ kith_text_write, kith_text_read, context };
+    desc->size                   = sizeof(kith_text);
+    desc->alignment              = _Alignof(kith_text);
     desc->traits.saved.functions = saver;
     desc->traits.hooks =
-        (kith_hooks){ .copy = opaque_copy, .destruct = opaque_destruct, .context = context };
+        (kith_hooks){ .copy = kith_text_copy, .destruct = kith_text_destruct, .context = context };
 }
 
 bool kith_is_opaque(const kith_component_desc *desc)
 {
-    return desc->traits.hooks.copy == opaque_copy;
+    return desc->traits.hooks.copy == kith_text_copy;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A link is read in queries; NAME_set changes it.
-// expect: query wrong: holder is a link: read it, and change it by holder_set
+// expect: query wrong: holder is a link or name: read it, change it by holder_set
 // in both languages
 #include "components.h"
 
