@@ -37,7 +37,8 @@ extern "C" {
 // A world may have many components that are names. An entity may have a name in each of them.
 //
 // Text        Any bytes but 0. An empty text is no name: it is never found. kith knows no encoding.
-//             A text of at most 63 bytes lies in the row, a longer one in memory of its own.
+//             A text of at most 63 bytes lies in the row, a longer one in memory of its own. If
+//             that runs out, the call fails with KITH_ERROR_HOOK.
 // Values      Each call that sets a component sets a name and copies the text: set, batches,
 //             commands, clones. kith_text_of makes the value. A value that is written through a
 //             pointer of kith_component_mut is not found.
@@ -52,7 +53,8 @@ extern "C" {
 //             state.
 // Cost        O(1) unless the comment says otherwise. 88 bytes for each name (on a 64-bit machine),
 //             and at most 32 in the index, which the first kith_name_find makes. If memory for it
-//             runs out, finding compares all names, and no call fails.
+//             runs out, finding compares all names, and no call fails. A name of at most 63 bytes
+//             allocates nothing else. kith_world_memory does not count longer ones.
 // ---------------------------------------------------------------------------------------------
 
 /// Returns a value to set. It refers to the text, which must live until the call that sets it
@@ -98,7 +100,8 @@ KITH_API kith_entity kith_name_find(kith_world *world, kith_component names, con
 
 /// Sets the name of an entity as kith_component_set does, if no other entity has it. Otherwise
 /// records KITH_ERROR_ARGUMENT; the message says which entity that is. Returns whether the entity
-/// has the name then. O(1) on average, beside what kith_name_find says.
+/// has the name then. Errors as kith_name_find, too. O(1) on average, beside what kith_name_find
+/// says.
 KITH_API bool kith_name_claim(kith_world *world, kith_entity entity, kith_component names,
                               const char *text);
 

@@ -236,8 +236,12 @@ kith_entity kith_name_find(kith_world *world, kith_component component, const ch
 bool kith_name_claim(kith_world *world, kith_entity entity, kith_component component,
                      const char *text)
 {
-    const kith_text name   = kith_text_of(text);
-    kith_entity     holder = kith_name_find(world, component, text);
+    const kith_text     name  = kith_text_of(text);
+    const kith_storage *names = kith_names_for_read(world, component, "kith_component_set");
+    if (names == NULL) {
+        return false;
+    }
+    kith_entity holder = kith_names_find(world, names, text, name.size);
     if (holder == KITH_NULL || holder == entity) {
         return kith_component_set(world, entity, component, &name) != NULL;
     }

@@ -243,6 +243,15 @@ static void only_names_are_found(void **state)
     assert_int_equal(s->memory.errors, 3);
 }
 
+static void claiming_what_is_no_name_changes_nothing(void **state)
+{
+    scene *s = *state;
+    assert_false(kith_name_claim(s->world, s->e[0], NUMBER, "a"));
+    assert_false(kith_component_has(s->world, s->e[0], NUMBER));
+    assert_false(kith_name_claim(s->world, s->e[0], 500, "a"));
+    assert_int_equal(s->memory.errors, 2);
+}
+
 // Hooks and parts of systems may not make the index.
 static bool find_in_hook(void *value, const void *source, void *context)
 {
@@ -975,6 +984,7 @@ int main(void)
         TEST(many_names_are_found),
         TEST(an_empty_text_is_never_found),
         TEST(only_names_are_found),
+        TEST(claiming_what_is_no_name_changes_nothing),
         TEST(a_hook_finds_names_without_an_index),
         TEST(a_unique_name_of_another_entity_is_refused_by_name),
         TEST(clones_lack_unique_names_and_keep_the_others),
