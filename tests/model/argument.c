@@ -725,6 +725,12 @@ static void resolve_link(argument *a, stage *s, argument_source *from)
     a->component = TIED + argument_draw(from) % MODEL_LINKS;
 }
 
+static void resolve_names(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->component = argument_draw(from) % 4 == 3 ? BADGE : LABEL;
+}
+
 static void resolve_before(argument *a, stage *s, argument_source *from)
 {
     kith_entity       list[MODEL_ROWS];
@@ -790,6 +796,7 @@ static const letter letters[] = {
     { 'F', resolve_tree },
     { 'J', resolve_before },
     { '1', resolve_link },
+    { '2', resolve_names },
     { 'k', argument_resolve_cursor },
     { 'y', argument_resolve_source },
     { 'u', argument_resolve_typed },

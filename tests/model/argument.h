@@ -24,7 +24,7 @@
 //     I  components, how many  N  components to arrange, how many
 //     Y  a path, a reactive set or a queue of events    O  a system
 //     F  a hierarchy, mostly  J  a child to stand before, or null
-//     1  a link
+//     1  a link               2  names
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
 

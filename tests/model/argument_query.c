@@ -34,7 +34,8 @@ static kith_role mended_role(stage *s, kith_role role, kith_component component)
     if (role == KITH_ROLE_ADDED && desc != NULL && !desc->traits.row_ticks) {
         role = KITH_ROLE_CHANGED;
     }
-    if (component >= TIED && component <= BARRED && needs_value) {
+    bool only_read = (component >= TIED && component <= BARRED) || catalog_is_name(component);
+    if (only_read && needs_value) {
         return KITH_ROLE_READ;
     }
     if (desc == NULL || desc->kind == KITH_KIND_VALUE ||
@@ -71,6 +72,9 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
     }
     if (s->model.holding_count != 0 && number % 13 == 7 && which < UNMENDED) {
         term.component = s->model.holdings[number / 13 % s->model.holding_count].id;
+    }
+    if (known_desc(s, LABEL) != NULL && number % 13 == 3 && which < UNMENDED) {
+        term.component = LABEL;
     }
     if (which >= UNMENDED) {
         term.role = which == WITHOUT_ROLE ? (kith_role)12 : term.role;
@@ -327,6 +331,9 @@ void argument_resolve_event(argument *a, stage *s, argument_source *from)
     if (s->model.holding_count != 0 && !of_entity && component % 8 == 3) {
         const model_holding *holding = &s->model.holdings[component / 8 % s->model.holding_count];
         a->component                 = component / 8 % 16 == 15 ? holding->lists : holding->id;
+    }
+    if (known_desc(s, LABEL) != NULL && !of_entity && component % 8 == 1) {
+        a->component = LABEL;
     }
     draw_action(a, from, quotas[form / 16 % 4]);
 }

@@ -412,6 +412,7 @@ static const letter letters[] = {
     { 'F', write_component },
     { 'J', write_before },
     { '1', write_component },
+    { '2', write_component },
     { 'k', argument_write_cursor },
     { 'y', argument_write_source },
     { 'u', argument_write_typed },

@@ -75,6 +75,52 @@ const char *value_fault(const hook_book *book, const kith_component_desc *desc, 
 }
 
 // ---------------------------------------------------------------------------------------------
+// Names
+// ---------------------------------------------------------------------------------------------
+
+#define TEN "0123456789"
+
+// Of each length at which something changes: words of 8 and 16 bytes, and the 64 in the row.
+static const char *const texts[NAME_TEXTS] = {
+    "",
+    "a",
+    "b",
+    "ship",
+    "shop",
+    "turret/2",
+    "turret/3",
+    "barrel of a gun",
+    "barrel of a gun.",
+    "barrel of a gun..",
+    "\xc3\xa9t\xc3\xa9",
+    TEN TEN TEN TEN TEN                 TEN "012",
+    TEN TEN TEN TEN TEN                 TEN "013",
+    TEN TEN TEN TEN TEN                 TEN "0123",
+    TEN TEN TEN TEN TEN                 TEN "0124",
+    TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN,
+};
+
+bool catalog_is_name(kith_component component)
+{
+    return component == LABEL || component == BADGE;
+}
+
+const char *name_text(uint32_t number)
+{
+    return texts[number % NAME_TEXTS];
+}
+
+uint8_t name_number(const kith_text *value)
+{
+    uint8_t number = 0;
+    while (number < NAME_TEXTS && (value->size != strlen(texts[number]) ||
+                                   strcmp(kith_text_bytes(value), texts[number]) != 0)) {
+        number++;
+    }
+    return number;
+}
+
+// ---------------------------------------------------------------------------------------------
 // Hooks
 // ---------------------------------------------------------------------------------------------
 

@@ -9,12 +9,14 @@
 #define KITH_TESTS_CATALOG_H
 
 #include "kith/kith.h"
+#include "kith/name.h"
 #include "model.h"
 
 enum { PLAIN = 1, WIDE, BOXED, PINNED, ANCHORED, MARK, NAIL, BIT, NEEDY, CHAINED };
 enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, LOOSE, PASSING, FILLER = 100 };
 enum { SCENE = 20, CREW };           // hierarchies, not of the catalog
 enum { TIED = 30, BELONGS, BARRED }; // links: clear, destroy, refuse
+enum { LABEL = 40, BADGE };          // names; the second are unique
 
 enum {
     CATALOG_BASE    = 18, // the first entries, registered in every world
@@ -107,6 +109,13 @@ void value_write(const kith_component_desc *desc, void *value, uint8_t number);
 /// The tick at which the value with that number expires, if it is a lifetime of that size and has
 /// no token.
 uint64_t value_expires(uint8_t number, uint32_t size);
+
+/// Whether the component is names, and the text with a number: there are NAME_TEXTS, of which 0 is
+/// empty. The number of a text that is none of them is NAME_TEXTS.
+enum { NAME_TEXTS = 16 };
+bool        catalog_is_name(kith_component component);
+const char *name_text(uint32_t number);
+uint8_t     name_number(const kith_text *value);
 
 /// What is wrong with a value in the world that is to have this number, NULL: nothing.
 const char *value_fault(const hook_book *book, const kith_component_desc *desc, const void *value,

@@ -46,7 +46,7 @@ void model_step_begin(model *m, uint32_t fail_at, void (*meddle)(void *meddler),
 
 void model_step_starved(model *m, const model_error *error, bool recorded)
 {
-    model_report(m, KITH_ERROR_MEMORY, error->component, error->entity);
+    model_report(m, error->code, error->component, error->entity);
     if (recorded) {
         m->record = m->reported[m->reported_count - 1];
     }

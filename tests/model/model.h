@@ -24,6 +24,7 @@
 #include "kith/kith.h"
 #include "kith/link.h"
 #include "kith/merge.h"
+#include "kith/name.h"
 #include "kith/snapshot.h"
 
 enum {
@@ -256,6 +257,7 @@ typedef struct model_listener {
     uint32_t           set;     // the reactive set that it stands for; 0: none
     bool               is_tree; // it stands for its hierarchy
     bool               is_link; // it stands for the link
+    bool               is_name; // it stands for the index of names, which is not in clones
 } model_listener;
 
 typedef struct model_link {
@@ -821,6 +823,22 @@ uint32_t model_holders_list(const model *m, kith_component link, kith_entity tar
 void model_link_value(const model *m, kith_component link, const model_row *row, kith_link *value);
 void model_list_value(const model *m, kith_component lists, kith_entity target,
                       kith_holder_list *value);
+
+// --- names -----------------------------------------------------------------------------------
+
+static inline bool model_is_name(const model_component *component)
+{
+    const kith_saved *saved = &component->desc.traits.saved;
+    return saved->form == KITH_FORM_FUNCTIONS && saved->unit == KITH_UNIT_TEXT;
+}
+
+kith_component model_name_register(model *m, const kith_name_desc *desc);
+kith_entity    model_name_find(model *m, kith_component component, uint32_t number);
+bool model_name_claim(model *m, kith_entity entity, kith_component component, uint32_t number);
+
+/// What finding answers, and whether it has begun to listen.
+kith_entity model_name_lowest(const model_component *names, uint32_t number);
+bool        model_name_is_indexed(const model *m, kith_component component);
 
 // --- systems ---------------------------------------------------------------------------------
 

@@ -116,6 +116,13 @@ static void add_value(bytes *to, model *m, const model_component *component, kit
         add_link(to, m, component, entity);
         return;
     }
+    if (model_is_name(component)) {
+        add_number(to, strlen(name_text(number)));
+        for (const char *c = name_text(number); *c != '\0'; c++) {
+            add_byte(to, (uint8_t)*c);
+        }
+        return;
+    }
     switch (desc->traits.saved.form) {
     case KITH_FORM_PLAIN:
         add_plain(to, desc, number);

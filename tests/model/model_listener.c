@@ -195,6 +195,8 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
             m->called_at = m->last_serial;
             if (callees[i].set != 0) {
                 model_collect(m, callees[i].set, entity);
+            } else if (callees[i].is_name) {
+                // keeps the index, which is not state
             } else if (callees[i].is_link) {
                 model_link_react(m, event, component, entity);
             } else if (callees[i].is_tree) {

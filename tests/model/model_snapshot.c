@@ -44,7 +44,7 @@ static void renew_values(model *m)
 // Of some values functions write nothing.
 static void forget_numbers(model_component *component)
 {
-    if (component->desc.traits.saved.form != KITH_FORM_FUNCTIONS) {
+    if (component->desc.traits.saved.form != KITH_FORM_FUNCTIONS || model_is_name(component)) {
         return;
     }
     for (uint32_t row = 0; row < component->row_count; row++) {

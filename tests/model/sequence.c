@@ -105,6 +105,8 @@ static void add_beginning(sequence *q, uint32_t left_out, bool with_trees)
         add_call(q, "kith_link_register(world, &(kith_link_desc){ \"tied\", 30, 0 })", 0);
         add_call(q, "kith_link_register(world, &(kith_link_desc){ \"belongs\", 31, 1 })", 0);
         add_call(q, "kith_link_register(world, &(kith_link_desc){ \"barred\", 32, 2 })", 0);
+        add_call(q, "kith_name_register(world, &(kith_name_desc){ \"label\", 40, false })", 0);
+        add_call(q, "kith_name_register(world, &(kith_name_desc){ \"badge\", 41, true })", 0);
     }
     for (uint32_t i = 0; i < c->born; i++) {
         add_call(q, "kith_entity_create(world)", 0);
@@ -321,6 +323,7 @@ static const part parts[] = {
       "#include <kith/kith.h>\n"
       "#include <kith/link.h>\n"
       "#include <kith/merge.h>\n"
+      "#include <kith/name.h>\n"
       "#include <kith/object.h>\n"
       "#include <kith/snapshot.h>\n"
       "#include <kith/workers.h>\n"
@@ -1042,6 +1045,73 @@ static const part parts[] = {
       "    }\n"
       "    if ((number & 4) != 0) {\n"
       "        kith_entity_destroy_later(later, made);\n"
+      "    }\n"
+      "    kith_commands_apply(later, w);\n"
+      "    kith_commands_destroy(later);\n"
+      "}\n\n" },
+    { { "spell(", "name_many(", "name_create(", "later_name(" },
+      "#define TEN \"0123456789\"\n\n"
+      "static const char *spell(unsigned number)\n"
+      "{\n"
+      "    static const char *const texts[16] = {\n"
+      "        \"\", \"a\", \"b\", \"ship\", \"shop\", \"turret/2\", \"turret/3\", \"barrel of a gun\",\n"
+      "        \"barrel of a gun.\", \"barrel of a gun..\", \"\\xc3\\xa9t\\xc3\\xa9\",\n"
+      "        TEN TEN TEN TEN TEN TEN \"012\", TEN TEN TEN TEN TEN TEN \"013\",\n"
+      "        TEN TEN TEN TEN TEN TEN \"0123\", TEN TEN TEN TEN TEN TEN \"0124\",\n"
+      "        TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN,\n"
+      "    };\n"
+      "    return texts[number % 16];\n"
+      "}\n\n"
+      "static const kith_text *named(const char *text)\n"
+      "{\n"
+      "    static kith_text texts[8];\n"
+      "    static unsigned  next;\n"
+      "    kith_text       *one = &texts[next++ % 8];\n"
+      "    *one                 = kith_text_of(text);\n"
+      "    return one;\n"
+      "}\n\n" },
+    { { "name_many(", "name_create(" },
+      "static const kith_text *names_from(unsigned number)\n"
+      "{\n"
+      "    static kith_text texts[8];\n"
+      "    for (unsigned i = 0; i < 8; i++) {\n"
+      "        texts[i] = *named(spell(number + i));\n"
+      "    }\n"
+      "    return texts;\n"
+      "}\n\n" },
+    { { "name_many(" },
+      "static void name_many(kith_entities list, kith_component c, unsigned number, int how)\n"
+      "{\n"
+      "    kith_values set = { c, names_from(number), how == 0 ? 0 : sizeof(kith_text) };\n"
+      "    if (how == 2) {\n"
+      "        kith_entity_set_components(world, list, &set, 1);\n"
+      "    } else {\n"
+      "        kith_entity_set_many(world, list, &set, 1);\n"
+      "    }\n"
+      "}\n\n" },
+    { { "name_create(" },
+      "static void name_create(uint32_t few, kith_component c, unsigned number)\n"
+      "{\n"
+      "    kith_entity out[8];\n"
+      "    kith_values set = { c, names_from(number), sizeof(kith_text) };\n"
+      "    kith_entity_create_many(world, out, few, &set, 1);\n"
+      "}\n\n" },
+    { { "later_name(" },
+      "static void later_name(kith_world *w, kith_component c, kith_entity e, kith_entity o,\n"
+      "                       kith_entities list, unsigned number)\n"
+      "{\n"
+      "    kith_commands *later = kith_commands_create(w, NULL);\n"
+      "    kith_entity    made  = kith_entity_create_later(later);\n"
+      "    kith_component_set_later(later, made, c, named(spell(number)));\n"
+      "    kith_component_set_later(later, e, c, named(spell(number + 1)));\n"
+      "    kith_component_set_later(later, o, c, named(spell(number + 2)));\n"
+      "    kith_entity_set_many_later(later, list,\n"
+      "                               &(kith_values){ c, named(spell(number + 3)), 0 }, 1);\n"
+      "    if ((number & 1) != 0) {\n"
+      "        kith_component_remove_later(later, o, c);\n"
+      "    }\n"
+      "    if ((number & 2) != 0) {\n"
+      "        kith_entity_destroy_later(later, e);\n"
       "    }\n"
       "    kith_commands_apply(later, w);\n"
       "    kith_commands_destroy(later);\n"

@@ -121,7 +121,7 @@ static uint32_t count_others_alive(const stage *s)
     uint32_t       alive = s->hooks.live;
     while ((id = kith_component_next(s->world, id)) != 0) {
         const kith_component_desc *desc = kith_component_describe(s->world, id);
-        if (desc->traits.hooks.destruct != NULL) {
+        if (desc->traits.hooks.destruct != NULL && !catalog_is_name(id)) {
             alive -= desc->kind == KITH_KIND_SINGLETON ? kith_singleton_get(s->world, id) != NULL
                                                        : kith_component_count(s->world, id);
         }
@@ -159,14 +159,19 @@ void stage_drop_frames(stage *s)
     }
 }
 
+bool stage_lacked_memory(const stage *s, const model_error *error)
+{
+    return error->code == KITH_ERROR_MEMORY ||
+           (error->code == KITH_ERROR_HOOK && s->memory.refused != 0);
+}
+
 bool stage_starved(const stage *s)
 {
+    bool starved = false;
     for (uint32_t i = 0; i < s->reported_count; i++) {
-        if (s->reported[i].code == KITH_ERROR_MEMORY) {
-            return true;
-        }
+        starved = starved || stage_lacked_memory(s, &s->reported[i]);
     }
-    return false;
+    return starved;
 }
 
 void stage_issue(stage *s, kith_entity entity)
@@ -181,6 +186,9 @@ uint32_t stage_see(stage *s, kith_component component, const void *value)
     const kith_component_desc *desc = kith_component_describe(s->world, component);
     if (value == NULL) {
         return 0;
+    }
+    if (catalog_is_name(component)) {
+        return 1u + name_number(value);
     }
     return desc == NULL || desc->size == 0 ? 1u : 1u + *(const uint8_t *)value;
 }
@@ -497,6 +505,12 @@ static bool compare_value(stage *s, uint32_t place, uint32_t row, const void *va
     if (component->is_link || component->is_list) {
         return compare_link(s, component, row, value) && compare_address(s, place, row, value);
     }
+    if (model_is_name(component)) {
+        return (name_number(value) == component->rows[row].number ||
+                stage_differ(s, "row %u of %s is \"%s\"", (unsigned)row, component->name,
+                             kith_text_bytes(value))) &&
+               compare_address(s, place, row, value);
+    }
     const char *fault =
         value_fault(&s->hooks, &component->desc, value, component->rows[row].number);
     return (fault == NULL || stage_differ(s, "row %u of %s is not %u: %s", (unsigned)row,
@@ -631,7 +645,7 @@ static bool compare_desc(stage *s, const model_component *component)
         traits->alignment == want->traits.alignment &&
         traits->required_count == want->traits.required_count &&
         traits->hooks.construct == want->traits.hooks.construct &&
-        traits->hooks.context == want->traits.hooks.context;
+        (catalog_is_name(want->id) || traits->hooks.context == want->traits.hooks.context);
     for (uint32_t i = 0; same && i < traits->required_count; i++) {
         same = traits->required[i] == want->traits.required[i];
     }
@@ -818,6 +832,28 @@ static bool compare_trees(stage *s)
     return same;
 }
 
+// Each text is found, where it is, after anything that can happen: but not before the first search.
+static bool compare_names_of(stage *s, const model_component *names)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < NAME_TEXTS && same; i++) {
+        same = compare_number(s, "name_find", names->desc.id,
+                              kith_name_find(s->world, names->desc.id, name_text(i)),
+                              model_name_lowest(names, i));
+    }
+    return same;
+}
+
+static bool compare_names(stage *s)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < s->model.component_count && same; i++) {
+        const model_component *one = &s->model.components[i];
+        same = !model_name_is_indexed(&s->model, one->desc.id) || compare_names_of(s, one);
+    }
+    return same;
+}
+
 // What is kept of the hash, all of it, and the model's own.
 static bool compare_hashes(stage *s)
 {
@@ -846,7 +882,8 @@ static bool compare_state(stage *s)
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
            compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) && compare_reacts(s) &&
-           compare_systems(s) && compare_trees(s) && compare_holders(s) && compare_hashes(s) &&
+           compare_systems(s) && compare_trees(s) && compare_holders(s) && compare_names(s) &&
+           compare_hashes(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

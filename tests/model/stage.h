@@ -141,6 +141,10 @@ bool stage_end(stage *s);
 
 void stage_step_begin(stage *s, const stage_trouble *trouble);
 
+/// Whether the error says that memory ran out, or that the hook of a long name did not get it.
+/// Other hooks do not fail when memory is refused.
+bool stage_lacked_memory(const stage *s, const model_error *error);
+
 /// Whether a call of this step failed for want of memory. What only makes a query faster may be
 /// refused without that.
 bool stage_starved(const stage *s);

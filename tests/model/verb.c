@@ -58,10 +58,32 @@ static size_t sum_of(const kith_memory *memory)
            memory->values + memory->other;
 }
 
-// Whether that is what the allocator returned: everything, or one block of which it is a part.
+// The long texts of names, which no number of bytes includes.
+static size_t sum_texts(const kith_world *world, kith_component names)
+{
+    size_t   sum = 0;
+    uint32_t rows =
+        kith_component_describe(world, names) == NULL ? 0 : kith_component_stats(world, names).rows;
+    for (uint32_t row = 0; row < rows; row++) {
+        const kith_text *name = kith_component_value(world, names, row);
+        sum += name == NULL || name->far_ == NULL ? 0 : name->size + 1u;
+    }
+    return sum;
+}
+
+// Whether that is what the allocator returned: everything, or one block of which it is a part. A
+// ring of frames has texts of its own.
 static bool is_given(const stage *s, const kith_memory *all)
 {
     size_t given = s->memory.live_bytes;
+    if (all->size == 0) {
+        given -= sum_texts(s->world, LABEL) + sum_texts(s->world, BADGE);
+    }
+    if (all->size == 0 && (s->frames[0].ring != NULL || s->frames[1].ring != NULL) &&
+        (kith_component_describe(s->world, LABEL) != NULL ||
+         kith_component_describe(s->world, BADGE) != NULL)) {
+        return all->total <= given;
+    }
     if (s->frames[0].viewed || s->frames[1].viewed) {
         return (all->size != 0 ? all->size : all->total) <= given;
     }
@@ -839,6 +861,7 @@ static const struct shelf {
     { verb_commands, &verb_command_count },
     { verb_hierarchies, &verb_hierarchy_count },
     { verb_links, &verb_link_count },
+    { verb_names, &verb_name_count },
     { verb_clones, &verb_clone_count },
     { verb_jsons, &verb_json_count },
     { verb_snapshots, &verb_snapshot_count },

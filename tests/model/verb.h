@@ -59,8 +59,8 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 bool verb_compare(stage *s, const char *side, const verb_answer *real, const verb_answer *naive);
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
-/// and queues, of systems, of commands, of hierarchies, of clones, of JSON, of snapshots, of
-/// differences, of objects and of frames, after those of verb.c.
+/// and queues, of systems, of commands, of hierarchies, of links, of names, of clones, of JSON, of
+/// snapshots, of differences, of objects and of frames, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -78,6 +78,8 @@ extern const uint32_t verb_command_count;
 extern const verb     verb_hierarchies[];
 extern const verb     verb_links[];
 extern const uint32_t verb_link_count;
+extern const verb     verb_names[];
+extern const uint32_t verb_name_count;
 extern const uint32_t verb_hierarchy_count;
 extern const verb     verb_clones[];
 extern const uint32_t verb_clone_count;

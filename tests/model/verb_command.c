@@ -6,6 +6,7 @@
 
 #include "kith/hierarchy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // What of the program can be recorded: the model copies it.
@@ -491,6 +492,88 @@ static void naive_later_link(stage *s, const argument *a, verb_answer *answer)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Names: their texts are copied when they are recorded
+// ---------------------------------------------------------------------------------------------
+
+static void record_name(kith_commands *c, const argument *a, kith_entity entity, uint32_t number)
+{
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s", name_text(number));
+    const kith_text name = kith_text_of(copy);
+    kith_component_set_later(c, entity, a->component, &name);
+    memset(copy, '#', sizeof copy - 1);
+}
+
+static void real_later_name(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_commands *c = kith_commands_create(s->world, NULL);
+    if (c == NULL) {
+        return;
+    }
+    answer->given           = possible_links(s, a);
+    uint32_t          can   = answer->given;
+    kith_entity       made  = kith_entity_create_later(c);
+    const kith_text   name  = kith_text_of(name_text(a->number + 3u));
+    const kith_values names = { a->component, &name, 0 };
+    if ((can & ONE) != 0) {
+        record_name(c, a, made, a->number);
+        record_name(c, a, a->entity, a->number + 1u);
+    }
+    if ((can & OTHER) != 0) {
+        record_name(c, a, a->other, a->number + 2u);
+    }
+    if ((can & LIST) != 0) {
+        kith_entity_set_many_later(c, kith_entities_of(a->hints, a->hint_count), &names, 1);
+    }
+    if ((can & OTHER) != 0 && (a->number & LINK_TAKES) != 0) {
+        kith_component_remove_later(c, a->other, a->component);
+    }
+    if ((can & ONE) != 0 && (a->number & LINK_DESTROYS) != 0) {
+        kith_entity_destroy_later(c, a->entity);
+    }
+    finish(s, c, &made, 1, answer);
+}
+
+static void naive_name(stage *s, const argument *a, kith_entity entity, uint32_t number,
+                       verb_answer *answer)
+{
+    uint8_t value = (uint8_t)(number % NAME_TEXTS);
+    if (lives(s, entity, answer)) {
+        model_component_set(&s->model, entity, a->component, &value);
+    }
+}
+
+static void naive_later_name(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t       can     = answer->given;
+    const uint8_t  value   = (uint8_t)((a->number + 3u) % NAME_TEXTS);
+    const argument filling = { .set_count = 1, .sets = { { a->component, &value, 0 } } };
+    kith_entity    made    = model_entity_create(&s->model);
+    if (can == 0) {
+        return; // from inside a hook
+    }
+    stage_issue(s, made);
+    answer->list[0] = made;
+    answer->length  = 1;
+    if ((can & ONE) != 0) {
+        naive_name(s, a, made, a->number, answer);
+        naive_name(s, a, a->entity, a->number + 1u, answer);
+    }
+    if ((can & OTHER) != 0) {
+        naive_name(s, a, a->other, a->number + 2u, answer);
+    }
+    if ((can & LIST) != 0) {
+        naive_parts(s, &filling, a->hints, a->hint_count, naive_set, answer);
+    }
+    if ((can & OTHER) != 0 && (a->number & LINK_TAKES) != 0 && lives(s, a->other, answer)) {
+        model_component_remove(&s->model, a->other, a->component);
+    }
+    if ((can & ONE) != 0 && (a->number & LINK_DESTROYS) != 0 && lives(s, a->entity, answer)) {
+        model_entity_destroy(&s->model, a->entity);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Ranges: of entities, and of placeholders
 // ---------------------------------------------------------------------------------------------
 
@@ -662,6 +745,8 @@ const verb verb_commands[] = {
     OTHER_ROW(later_tree, "later_tree(world, %F, %e, %o)", 14,
               VERB_MAKES | VERB_SMOOTH | VERB_TREE),
     OTHER_ROW(later_link, "later_link(world, %1, %e, %o, kith_entities_of(%Z), %b)", 14,
+              VERB_MAKES | VERB_SMOOTH),
+    OTHER_ROW(later_name, "later_name(world, %2, %e, %o, kith_entities_of(%Z), %b)", 14,
               VERB_MAKES | VERB_SMOOTH),
     OTHER_ROW(later_handles, "later_handles(%l, %e, %b)", 4, ASKS),
     OTHER_ROW(later_many, "later_many(world, %l, %e, %Z, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),

@@ -30,7 +30,7 @@ static stage_frames *ring_of(stage *s, const argument *a)
 static bool got_memory(const stage *s, uint32_t reported)
 {
     return s->reported_count == reported ||
-           s->reported[s->reported_count - 1].code != KITH_ERROR_MEMORY;
+           !stage_lacked_memory(s, &s->reported[s->reported_count - 1]);
 }
 
 typedef struct calls_before {
@@ -285,18 +285,23 @@ static void naive_frames_destroy(stage *s, const argument *a, verb_answer *answe
 // Frames as worlds
 // ---------------------------------------------------------------------------------------------
 
+static uint8_t number_in(kith_component component, const void *value)
+{
+    return catalog_is_name(component) ? name_number(value) : *(const uint8_t *)value;
+}
+
 static uint64_t sum_of_rows(const kith_world *world, const model_component *like)
 {
     kith_component id    = like->desc.id;
     uint32_t       count = kith_component_stats(world, id).rows;
     uint64_t       sum   = count;
     for (uint32_t row = 0; row < count; row++) {
-        kith_entity    entity = kith_component_entity(world, id, row);
-        const uint8_t *value  = kith_component_value(world, id, row);
-        bool           shown =
+        kith_entity entity = kith_component_entity(world, id, row);
+        const void *value  = kith_component_value(world, id, row);
+        bool        shown =
             entity != KITH_NULL && like->desc.size != 0 && !like->is_tree && !like->is_list;
         sum = verb_mix(sum, entity);
-        sum = verb_mix(sum, shown ? *value : 0);
+        sum = verb_mix(sum, shown ? number_in(id, value) : 0);
         sum = verb_mix(sum, entity != KITH_NULL && !kith_component_enabled(world, entity, id));
     }
     return sum;

@@ -57,7 +57,11 @@ kith_world *verb_second_world(const kith_world *world, kith_world_desc described
     kith_world    *second = kith_world_create(&described);
     kith_component id     = 0;
     while ((id = kith_component_next(world, id)) != 0) {
-        kith_component_desc desc   = *kith_component_describe(world, id);
+        kith_component_desc desc = *kith_component_describe(world, id);
+        if (catalog_is_name(id)) {
+            kith_name_register(second, &(kith_name_desc){ desc.name, id, desc.traits.not_cloned });
+            continue;
+        }
         desc.traits.hooks          = (kith_hooks){ 0 };
         desc.traits.required_count = 0;
         kith_component_register(second, &desc);
@@ -124,6 +128,8 @@ static bool can_be_written(model *m, kith_entity entity)
     return true;
 }
 
+enum { NAMES = 2 };
+
 // One of the components that an entity had when it was written.
 typedef struct written_row {
     kith_component id;
@@ -168,7 +174,7 @@ static kith_error_code read_rows(model *m, kith_entity made, const written_row *
 
 static void naive_json_entity(stage *s, const argument *a, verb_answer *answer)
 {
-    written_row rows[CATALOG_SIZE + STAGE_TREES];
+    written_row rows[CATALOG_SIZE + STAGE_TREES + NAMES];
     model      *m      = &s->model;
     kith_entity entity = a->entity;
     if (!model_entity_alive(m, entity)) {
