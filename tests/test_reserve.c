@@ -2,11 +2,12 @@
 // Limits: a world with memory of its own asks its allocator once, whatever is done in it.
 #include "kith/event.h"
 #include "kith/hierarchy.h"
+#include "kith/name.h"
 #include "kith_test.h"
 
 #include <stdio.h>
 
-enum { LIFE = HIDDEN + 1, NAMED, WEATHER, ANCHOR, PULSE, SCENE, FILLER };
+enum { LIFE = HIDDEN + 1, NAMED, WEATHER, ANCHOR, PULSE, SCENE, LABEL, FILLER };
 enum { PARTICLES = 5000, MOST = 65536, TICKS = 20, FILLERS = 60 };
 
 typedef struct name {
@@ -735,6 +736,105 @@ static void allocating_calls_fail_without_a_reserve(void **state)
     }
 }
 
+// --- names --------------------------------------------------------------------------------------
+
+KITH_NAME(label, LABEL);
+
+enum { LABELS = 1000, SHORT = 63 };
+
+#define LONG_NAME "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// As many bytes as lie in a row, and others for each entity and round.
+static const char *short_name(uint32_t place, uint32_t round)
+{
+    static char text[SHORT + 1];
+    snprintf(text, sizeof text, "%062u", (unsigned)place);
+    text[SHORT - 1] = (char)('a' + round);
+    return text;
+}
+
+static void name_all(kith_world *world, const kith_entity *entities, uint32_t round)
+{
+    for (uint32_t i = 0; i < LABELS; i++) {
+        assert_true(label_set(world, entities[i], short_name(i, round)));
+    }
+}
+
+static void assert_all_named(kith_world *world, const kith_entity *entities, uint32_t round)
+{
+    for (uint32_t i = 0; i < LABELS; i += 7) {
+        assert_int_equal(label_find(world, short_name(i, round)), entities[i]);
+    }
+    assert_int_equal(label_find(world, short_name(0, round + 1)), KITH_NULL);
+}
+
+static void short_names_allocate_nothing_but_the_index(void **state)
+{
+    (void)state;
+    static kith_entity entities[LABELS];
+    test_memory        memory = { 0 };
+    kith_world        *world  = test_world(&memory);
+    assert_true(label_register(world));
+    assert_true(kith_entity_create_many(world, entities, LABELS, NULL, 0));
+    assert_true(label_reserve(world, LABELS));
+    assert_true(kith_world_reserve(world, &everything));
+
+    memory.fail_all = true;
+    name_all(world, entities, 0);
+    assert_int_equal(memory.failed, 0);
+    memory.fail_all = false;
+    assert_all_named(world, entities, 0);
+    assert_int_equal(kith_world_memory(world, KITH_ALL).total, memory.live_bytes);
+
+    uint32_t allocations = memory.allocations;
+    assert_all_named(world, entities, 0);
+    assert_int_equal(memory.allocations, allocations);
+    test_world_end(world, &memory);
+}
+
+// The index needs memory when it is full. Without it names are compared one by one.
+static void names_are_found_when_the_index_cannot_grow(void **state)
+{
+    (void)state;
+    static kith_entity entities[LABELS];
+    test_memory        memory = { 0 };
+    kith_world        *world  = test_world(&memory);
+    assert_true(label_register(world));
+    assert_true(kith_entity_create_many(world, entities, LABELS, NULL, 0));
+    assert_true(kith_world_reserve(world, &everything));
+    name_all(world, entities, 0);
+    assert_all_named(world, entities, 0);
+
+    memory.fail_all = true;
+    name_all(world, entities, 1);
+    name_all(world, entities, 2);
+    assert_int_not_equal(memory.failed, 0);
+    assert_all_named(world, entities, 2);
+    assert_int_equal(memory.errors, 0);
+
+    assert_true(label_set(world, entities[0], short_name(LABELS, 0)));
+    assert_false(label_set(world, entities[0], LONG_NAME));
+    assert_int_equal(kith_world_error(world).code, KITH_ERROR_HOOK);
+    assert_string_equal(label_text(world, entities[0]), short_name(LABELS, 0));
+    test_world_end(world, &memory);
+}
+
+static void names_in_a_block_of_the_worlds_own_allocate_once(void **state)
+{
+    (void)state;
+    static kith_entity entities[LABELS];
+    test_memory        memory = { 0 };
+    kith_world *world = test_world_with(&memory, (kith_world_desc){ .memory = (size_t)1 << 20 });
+    assert_true(label_register(world));
+    assert_true(kith_entity_create_many(world, entities, LABELS, NULL, 0));
+    for (uint32_t round = 0; round < 6; round++) {
+        name_all(world, entities, round);
+        assert_all_named(world, entities, round);
+    }
+    assert_int_equal(memory.allocations, 1);
+    test_world_end(world, &memory);
+}
+
 // Without components nothing but the list of the originals takes memory.
 static void clones_of_entities_without_components_take_no_memory(void **state)
 {
@@ -1187,6 +1287,9 @@ int main(void)
         cmocka_unit_test(after_reserving_nothing_is_asked_for),
         cmocka_unit_test(allocating_calls_do_not_allocate_after_a_reserve),
         cmocka_unit_test(allocating_calls_fail_without_a_reserve),
+        cmocka_unit_test(short_names_allocate_nothing_but_the_index),
+        cmocka_unit_test(names_are_found_when_the_index_cannot_grow),
+        cmocka_unit_test(names_in_a_block_of_the_worlds_own_allocate_once),
         cmocka_unit_test(clones_of_entities_without_components_take_no_memory),
         cmocka_unit_test(shrinking_frees_what_was_reserved),
         cmocka_unit_test(a_component_gets_as_many_rows_as_its_limit_is),
