@@ -18,17 +18,17 @@
 #define LEAST_SLOTS 16u
 
 // The name of the entity at this index, or NULL.
-static inline const kith_text *name_at(const kith_storage *names, uint32_t index)
+static inline const kith_text *name_by_index(const kith_storage *names, uint32_t index)
 {
     uint32_t row = kith_sparse_set_row_at(&names->pool.set, index);
     return row == KITH_NO_ROW ? NULL : kith_name_in(names, row);
 }
 
 // Whether the entity at this index has the name.
-static inline bool is_named(const kith_storage *names, uint32_t index, const char *text,
+static inline bool has_name(const kith_storage *names, uint32_t index, const char *text,
                             size_t size)
 {
-    const kith_text *name = name_at(names, index);
+    const kith_text *name = name_by_index(names, index);
     return name != NULL && name->size == size && memcmp(kith_text_in(name), text, size) == 0;
 }
 
@@ -75,7 +75,7 @@ static void add_slot(kith_name_index *index, const kith_text *name, uint32_t ent
 }
 
 // Returns 1 + the lowest index of the entities with the name, or 0.
-static inline uint32_t look_up(const kith_storage *names, const char *text, size_t size)
+static inline uint32_t look_up_name(const kith_storage *names, const char *text, size_t size)
 {
     const uint64_t *slots  = names->names.slots;
     uint32_t        mask   = names->names.capacity - 1;
@@ -84,7 +84,7 @@ static inline uint32_t look_up(const kith_storage *names, const char *text, size
     uint64_t        slot;
     for (uint32_t at = hash; (slot = slots[at & mask]) != 0; at++) {
         if (slot >> 32 == hash && (uint32_t)slot - 1 < lowest - 1 &&
-            is_named(names, (uint32_t)slot - 1, text, size)) {
+            has_name(names, (uint32_t)slot - 1, text, size)) {
             lowest = (uint32_t)slot;
         }
     }
@@ -92,7 +92,7 @@ static inline uint32_t look_up(const kith_storage *names, const char *text, size
 }
 
 // Makes the index of all names. If memory runs out, there is none.
-static void gather(kith_world *world, kith_storage *names)
+static void gather_names(kith_world *world, kith_storage *names)
 {
     kith_name_index *index    = &names->names;
     uint32_t         rows     = names->pool.set.head.rows_;
@@ -126,9 +126,9 @@ static void on_named(kith_world *world, const kith_notice *notice, void *context
         return;
     }
     if (names->names.used + names->names.used / 2 >= names->names.capacity) {
-        gather(world, names);
+        gather_names(world, names);
     } else {
-        add_slot(&names->names, name_at(names, entity), entity);
+        add_slot(&names->names, name_by_index(names, entity), entity);
     }
 }
 
@@ -139,7 +139,7 @@ static bool has_all(const kith_world *world, const kith_storage *names)
     for (uint32_t row = 0; row < names->pool.set.head.rows_ && all; row++) {
         if (is_made(world, names) && world->nested == 0 && !kith_pool_is_hole(&names->pool, row)) {
             const kith_text *name  = kith_name_in(names, row);
-            uint32_t         found = look_up(names, kith_text_in(name), name->size);
+            uint32_t         found = look_up_name(names, kith_text_in(name), name->size);
             all = found != 0 && found - 1 <= *kith_sparse_set_packed(&names->pool.set, row);
         }
     }
@@ -173,7 +173,7 @@ static uint32_t search(const kith_storage *names, const char *text, size_t size)
     for (uint32_t row = 0; row < names->pool.set.head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(&names->pool.set, row);
         if (!kith_pool_is_hole(&names->pool, row) && index < lowest - 1 &&
-            is_named(names, index, text, size)) {
+            has_name(names, index, text, size)) {
             lowest = index + 1;
         }
     }
@@ -208,9 +208,9 @@ KITH_NOINLINE static uint32_t find_without_index(kith_world *world, kith_storage
 {
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0 && !world->in_stage &&
         listen_to_names(world, names)) {
-        gather(world, names);
+        gather_names(world, names);
     }
-    return is_made(world, names) ? look_up(names, text, size) : search(names, text, size);
+    return is_made(world, names) ? look_up_name(names, text, size) : search(names, text, size);
 }
 
 kith_entity kith_names_find(kith_world *world, const kith_storage *names, const char *text,
@@ -218,7 +218,7 @@ kith_entity kith_names_find(kith_world *world, const kith_storage *names, const 
 {
     uint32_t number = size == 0 ? 0
                       : KITH_LIKELY_(is_made(world, names))
-                          ? look_up(names, text, size)
+                          ? look_up_name(names, text, size)
                           : find_without_index(world, (kith_storage *)(uintptr_t)names, text, size);
     return number == 0
                ? KITH_NULL

@@ -12,7 +12,7 @@ static const kith_storage *names_for_path(const kith_world *world, kith_componen
     return *tree == NULL ? NULL : kith_names_for_read(world, names, call);
 }
 
-static const kith_text *name_of(const kith_storage *names, kith_entity entity)
+static const kith_text *name_of_entity(const kith_storage *names, kith_entity entity)
 {
     uint32_t row = kith_row_(&names->pool.set.head, entity);
     return row == KITH_NO_ROW ? NULL : kith_name_in(names, row);
@@ -25,7 +25,7 @@ static kith_entity find_child(const kith_storage *names, const kith_storage *tre
     kith_place at = kith_place_of(tree, parent);
     for (at = at.node == NULL ? at : kith_begin_children(tree, at, KITH_FORWARD); at.node != NULL;
          at = kith_next_sibling(tree, at, KITH_FORWARD)) {
-        const kith_text *name = name_of(names, at.entity);
+        const kith_text *name = name_of_entity(names, at.entity);
         if (name != NULL && name->size == size && memcmp(kith_text_in(name), text, size) == 0) {
             break;
         }
@@ -60,7 +60,7 @@ size_t kith_name_path(const kith_world *world, kith_component names, kith_compon
     const kith_storage *of   = names_for_path(world, names, hierarchy, &tree, __func__);
     size_t              size = 0;
     const kith_text    *name;
-    for (kith_entity at = entity; of != NULL && (name = name_of(of, at)) != NULL;) {
+    for (kith_entity at = entity; of != NULL && (name = name_of_entity(of, at)) != NULL;) {
         const kith_node *node = kith_node_of(tree, at);
         size += name->size + (at != entity);
         if (size < room) {
