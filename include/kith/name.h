@@ -25,8 +25,6 @@
 
 #include "kith.h"
 
-#include <string.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,21 +57,11 @@ extern "C" {
 
 /// Returns a value to set. It refers to the text, which must live until the call that sets it
 /// returns. `text` must not be NULL. O(length).
-KITH_INLINE_ kith_text kith_text_of(const char *text)
-{
-    kith_text value;
-    memset(&value, 0, sizeof value);
-    value.far_ = text;
-    value.size = KITH_CAST_(uint32_t, strlen(text));
-    return value;
-}
+KITH_API kith_text kith_text_of(const char *text);
 
 /// Returns the text, which ends with a 0. It is valid until the value is set or removed, or its row
 /// moves. O(1).
-KITH_INLINE_ const char *kith_text_bytes(const kith_text *value)
-{
-    return value->far_ != NULL ? value->far_ : value->near_;
-}
+KITH_API const char *kith_text_bytes(const kith_text *value);
 
 /// How to register names without KITH_NAME.
 typedef struct kith_name_desc {

@@ -60,6 +60,18 @@ static inline bool is_made(const kith_world *world, const kith_storage *names)
     return names->names.made == world->history + 1;
 }
 
+// --- texts -----------------------------------------------------------------------------------
+
+kith_text kith_text_of(const char *text)
+{
+    return (kith_text){ .far_ = text, .size = (uint32_t)strlen(text) };
+}
+
+const char *kith_text_bytes(const kith_text *value)
+{
+    return kith_text_in(value);
+}
+
 // --- the index -------------------------------------------------------------------------------
 
 static void add_slot(kith_name_index *index, const kith_text *name, uint32_t entity)

@@ -92,5 +92,5 @@ bool model_name_claim(model *m, kith_entity entity, kith_component component, ui
     }
     return holder == KITH_NULL || holder == entity
                ? model_component_set(m, entity, component, &value) != 0
-               : model_fail(m, KITH_ERROR_ARGUMENT, component, entity);
+               : model_fail(m, KITH_ERROR_ARGUMENT, component, holder);
 }
