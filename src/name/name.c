@@ -16,6 +16,7 @@
 #include "world/component.h"
 
 #define LEAST_SLOTS 16u
+#define SLOTS_MOST  (1u << 31)
 
 // The name of the entity at this index, or NULL.
 static inline const kith_text *name_by_index(const kith_storage *names, uint32_t index)
@@ -109,11 +110,14 @@ static void gather_names(kith_world *world, kith_storage *names)
     kith_name_index *index    = &names->names;
     uint32_t         rows     = names->pool.set.head.rows_;
     uint32_t         capacity = LEAST_SLOTS;
-    while (capacity / 2 < rows) {
+    while (capacity / 2 < rows && capacity < SLOTS_MOST) {
         capacity *= 2;
     }
-    uint64_t *slots = kith_alloc_zeroed(&world->memory, capacity * sizeof *slots, sizeof *slots);
-    index->made     = slots == NULL ? 0 : world->history + 1;
+    uint64_t *slots =
+        capacity / 2 < rows
+            ? NULL
+            : kith_alloc_zeroed(&world->memory, capacity * sizeof *slots, sizeof *slots);
+    index->made = slots == NULL ? 0 : world->history + 1;
     if (slots == NULL) {
         return;
     }
