@@ -92,6 +92,22 @@ for file in src/*/*.c; do
     grep -qwF "${name%.c}" docs/design.md || echo "$file"
 done | report "not in docs/design.md"
 
+# What the other pages call is in the public headers, or an option of the build.
+for page in README.md docs/*.md; do
+    case $page in docs/design.md | docs/measurements.md) continue ;; esac
+    grep -oE '\b(kith|KITH)_[A-Za-z0-9_]+' "$page" | grep -v '_$' | sort -u | while read -r name; do
+        grep -rqw "$name" include CMakeLists.txt Makefile tests/loops || echo "$page: $name"
+    done
+done | report "not in the public headers"
+
+# Functions of examples that a page names are there.
+grep -oE '[a-z_]+\.c(, `[a-z_]+`)+' docs/coming-from.md | tr -d ',`' |
+    while read -r file names; do
+        for name in $names; do
+            grep -qsw "$name" "examples/$file" || echo "docs/coming-from.md: $file $name"
+        done
+    done | report "not in this example"
+
 # Every enum of the API has a name function, and its test knows every enumerator.
 awk '
     /^typedef enum kith_/ { type = $3 }
