@@ -36,7 +36,7 @@ expect_failure() {
     fi
 }
 
-cp "$root/README.md" "$copy"
+cp "$root/README.md" "$root/CMakeLists.txt" "$root/Makefile" "$copy"
 for part in include src tools tests examples docs; do
     mkdir -p "$copy/$part"
     cp -R "$root/$part/." "$copy/$part"
@@ -64,6 +64,8 @@ breach src/base/alloc.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusi
 breach src/base/alloc.c "$licence\n// somebo""dy allocates" check_repository 'about a person'
 breach tests/kith_test.c "$licence\n// nobo""dy tests" check_repository 'about a person'
 breach docs/design.md 'kith_no_such_call' check_repository 'no such function'
+breach docs/choosing.md 'kith_no_such_call' check_repository 'not in the public headers'
+breach docs/coming-from.md 'views.c, `show_nothing`' check_repository 'not in this example'
 change docs/design.md 's/query_cache/other/g' check_repository 'not in docs/design.md'
 breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
 breach include/kith/base.h "$licence\n#include <stdio.h>" check_repository 'do with less'
@@ -91,6 +93,22 @@ breach $header "$once"'enum kith_x { KITH_X = 1 + 1 };' check_bindings 'no liter
 breach $header "$once"'enum kith_x { KITH_X };' check_bindings 'value not written'
 inline='static inline int kith_x(void) { return 1; }'
 breach $header "$once$inline" check_bindings 'only inline'
+
+# run_page.sh finds an output that differs, a command that fails, and a page without output.
+# expect_page TEXT FRAGMENT
+expect_page() {
+    count=$((count + 1))
+    printf '%b' "$1" >"$copy/page.md"
+    if said=$(sh "$root/tools/run_page.sh" "$copy/page.md" "$copy/page" 2>&1) ||
+        ! echo "$said" | grep -qF -- "$2"; then
+        echo "run_page.sh does not report \"$2\": $said"
+        failures=$((failures + 1))
+    fi
+}
+written='```c a.c\nint a;\n```\n'
+expect_page "$written"'```sh\nls kith/src\ncat a.c\n```\n```output\nint b;\n```\n' '+int a;'
+expect_page '```sh\nfalse\necho a\n```\n```output\na\n```\n' 'this failed'
+expect_page '```sh\ntrue\n```\n' 'shows no output'
 
 # in the copy, the limits of now are those of the commit before
 git_in_copy() {
