@@ -19,10 +19,14 @@ awk -v times="$scratch/times" -v instructions="$scratch/instructions" '
     { print > (second ? instructions : times) }
 ' "$scratch/tables"
 
-for document in README.md docs/benchmarks.md docs/choosing.md; do
+for document in docs/benchmarks.md docs/choosing.md; do
     awk -v times="$scratch/times" -v instructions="$scratch/instructions" \
         -f "$parts/results.awk" -f "$parts/fill.awk" "$results/times.json" "$document" \
         >"$scratch/document"
     cmp -s "$scratch/document" "$document" || cp "$scratch/document" "$document"
     echo "$document"
 done
+
+awk -f "$parts/peers.awk" docs/benchmarks.md README.md >"$scratch/document"
+cmp -s "$scratch/document" README.md || cp "$scratch/document" README.md
+echo README.md

@@ -37,7 +37,7 @@ expect_failure() {
 }
 
 cp "$root/README.md" "$root/CMakeLists.txt" "$root/Makefile" "$copy"
-for part in include src tools tests examples docs; do
+for part in include src tools tests examples docs bench; do
     mkdir -p "$copy/$part"
     cp -R "$root/$part/." "$copy/$part"
 done
@@ -66,6 +66,7 @@ breach tests/kith_test.c "$licence\n// nobo""dy tests" check_repository 'about a
 breach docs/design.md 'kith_no_such_call' check_repository 'no such function'
 breach docs/choosing.md 'kith_no_such_call' check_repository 'not in the public headers'
 breach docs/coming-from.md 'views.c, `show_nothing`' check_repository 'not in this example'
+change README.md "s/^| add a component | ../&9/" check_repository "writes another figure"
 change docs/design.md 's/query_cache/other/g' check_repository 'not in docs/design.md'
 breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
 breach include/kith/base.h "$licence\n#include <stdio.h>" check_repository 'do with less'

@@ -100,6 +100,10 @@ for page in README.md docs/*.md; do
     done
 done | report "not in the public headers"
 
+# The figures of the README are those of docs/benchmarks.md; bench/refresh.sh writes them.
+awk -f bench/awk/peers.awk docs/benchmarks.md README.md >"$scratch/readme"
+diff README.md "$scratch/readme" | grep '^[<>]' | report "bench/refresh.sh writes another figure"
+
 # Functions of examples that a page names are there.
 grep -oE '[a-z_]+\.c(, `[a-z_]+`)+' docs/coming-from.md | tr -d ',`' |
     while read -r file names; do
