@@ -93,11 +93,12 @@ for file in src/*/*.c; do
 done | report "not in docs/design.md"
 
 # What the other pages call is in the public headers, or an option of the build.
+cat include/kith/*.h CMakeLists.txt Makefile tests/loops/CMakeLists.txt |
+    grep -oE '\b(kith|KITH)_[A-Za-z0-9_]+' | sort -u >"$scratch/names"
 for page in README.md docs/*.md; do
     case $page in docs/design.md | docs/measurements.md) continue ;; esac
-    grep -oE '\b(kith|KITH)_[A-Za-z0-9_]+' "$page" | grep -v '_$' | sort -u | while read -r name; do
-        grep -rqw "$name" include CMakeLists.txt Makefile tests/loops || echo "$page: $name"
-    done
+    grep -oE '\b(kith|KITH)_[A-Za-z0-9_]+' "$page" | grep -v '_$' | sort -u |
+        comm -23 - "$scratch/names" | sed "s|^|$page: |"
 done | report "not in the public headers"
 
 # The figures of the README are those of docs/benchmarks.md; bench/refresh.sh writes them.
