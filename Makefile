@@ -19,7 +19,7 @@ CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] src/*/*.[ch] \
              tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
-             examples/*.[ch] bench/*.[ch] fuzz/*.[ch] cli/*.[ch] tools/*.c)
+             examples/*.[ch] examples/*/*.[ch] bench/*.[ch] fuzz/*.[ch] cli/*.[ch] tools/*.c)
 
 .PHONY: help demo test test-build check check-all bench bench-build bench-curves \
         bench-instructions bench-publish sanitize coverage fuzz mutants docs format format-check \

@@ -36,6 +36,11 @@ for page in guide choosing; do
     run_program $page $page.c
 done
 run_program single_file "$root/tests/single_file.c"
+for version in 1 2; do # what examples/hot_reload.c opens
+    # shellcheck disable=SC2086 # a list of words
+    "$compiler" -std=c11 $warnings -Ivendor -fPIC -shared -DPLUGIN_VERSION=$version \
+        "$root/examples/hot_reload/plugin.c" -o plugin_$version.so
+done
 for source in "$root"/examples/*.c; do
     name=$(basename "$source" .c)
     run_program "$name" "$source"
