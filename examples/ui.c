@@ -51,8 +51,9 @@ static void draw(const kith_turn *turn)
             continue;
         }
         v->drawn++;
-        snprintf(line, 32, "%s", h == NULL ? "gone" : &"##########.........."[10 - *h]);
-        line[h == NULL ? 4 : 10] = '\0';
+        memset(line, '.', 10);
+        memset(line, '#', h == NULL ? 0 : (size_t)*h);
+        memcpy(line, "gone", h == NULL ? 5 : 0);
         printf(" [%u %s]", kith_entity_index(e), line);
     }
     printf("\n");
