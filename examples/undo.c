@@ -1,40 +1,47 @@
 // SPDX-License-Identifier: MIT
 // Undo and redo of an editor: each edit of a scene is a frame. Undoing goes back by one frame,
-// redoing goes forward, and a new edit drops the frames that could be redone.
+// redoing goes forward, and a new edit drops the frames that could be redone. Look at the history:
+// each frame knows the name of its edit, and is read without going there.
 #include <kith/frames.h>
 #include <kith/kith.h>
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-typedef struct spot {
-    int x, y;
-} spot;
-
-typedef struct title {
-    char text[16];
-} title;
+typedef struct shape {
+    char title[16];
+    int  x, y;
+} shape;
 
 typedef struct edit {
-    char text[48];
+    char text[32];
 } edit;
 
-enum { SPOT = 1, TITLE, EDIT };
+enum { SHAPE = 1, EDIT };
 
 // Frames need no save form.
-KITH_COMPONENT(spot, spot, SPOT);
-KITH_COMPONENT(title, title, TITLE);
+KITH_COMPONENT(shape, shape, SHAPE);
 KITH_SINGLETON(edit, edit, EDIT); // the latest edit; each frame has its own
-KITH_MODULE(scene, spot, title, edit);
-KITH_QUERY(shapes, read(title), read(spot));
-
-// --- the editor ------------------------------------------------------------------------------
+KITH_MODULE(scene, shape, edit);
+KITH_QUERY(shapes, read(shape));
 
 typedef struct editor {
     kith_world  *world;
     kith_frames *frames;
     uint64_t     at; // the frame that the world stands on
 } editor;
+
+static void print_scene(const editor *e, const char *verb, const char *what)
+{
+    printf("%-6s %-14s", verb, what);
+    KITH_EACH(shapes, s, e->world)
+    {
+        printf(" %s (%d, %d)", s.shape->title, s.shape->x, s.shape->y);
+    }
+    printf("\n");
+}
+
+// --- going back and forward ------------------------------------------------------------------
 
 // Ends an edit: names it, and saves a frame.
 static void finish(editor *e, const char *verb, const char *noun)
@@ -43,180 +50,101 @@ static void finish(editor *e, const char *verb, const char *noun)
     snprintf(done.text, sizeof done.text, "%s %s", verb, noun);
     edit_set(e->world, done);
     e->at = kith_frames_save(e->frames);
-    printf("%s\n", done.text);
+    print_scene(e, "", done.text);
 }
 
-static bool open_editor(editor *e)
-{
-    e->world = kith_world_create(NULL);
-    if (e->world == NULL || !scene_register(e->world)) {
-        return false;
-    }
-    // The ring keeps the seven latest states, so six edits can be undone.
-    e->frames = kith_frames_create(e->world, &(kith_frames_desc){ .name = "undo", .capacity = 7 });
-    if (e->frames == NULL) {
-        return false;
-    }
-    finish(e, "open", "an empty scene");
-    return e->at != 0;
-}
-
+// Going to the frame that the world stands on drops what was changed since.
 static bool go(editor *e, const char *verb, uint64_t frame)
 {
-    uint64_t oldest = 0;
-    uint64_t newest = 0;
+    char     text[32] = "";
+    uint64_t oldest = 0, newest = 0;
     kith_frames_range(e->frames, &oldest, &newest);
+    snprintf(text, sizeof text, "%s", edit_get(e->world)->text); // the restore replaces it
     if (frame < oldest || frame > newest || !kith_frames_restore(e->frames, frame)) {
-        printf("nothing to %s\n", verb);
+        print_scene(e, verb, "is not possible");
         return false;
     }
+    print_scene(e, verb, frame < e->at ? text : edit_get(e->world)->text);
     e->at = frame;
     return true;
 }
 
 static bool undo(editor *e)
 {
-    edit undone = *edit_get(e->world); // the restore replaces it
-    bool done   = go(e, "undo", e->at - 1);
-    if (done) {
-        printf("undo: %s\n", undone.text);
-    }
-    return done;
+    return go(e, "undo", e->at - 1);
 }
 
 static bool redo(editor *e)
 {
-    bool done = go(e, "redo", e->at + 1);
-    if (done) {
-        printf("redo: %s\n", edit_get(e->world)->text);
-    }
-    return done;
+    return go(e, "redo", e->at + 1);
 }
 
-// The world is still what the frame was, and the changes since: restoring it drops these.
-static void cancel(editor *e)
+static uint64_t print_history(const editor *e)
 {
-    if (go(e, "cancel", e->at)) {
-        printf("cancel\n");
+    uint64_t oldest = 0, newest = 0;
+    kith_frames_range(e->frames, &oldest, &newest);
+    printf("history:");
+    for (uint64_t frame = oldest; frame <= newest; frame++) {
+        const edit *then = kith_frames_get(e->frames, frame, KITH_NULL, EDIT);
+        printf(frame == e->at ? " | [%s]" : " | %s", then->text);
     }
+    printf("\n");
+    return newest - oldest + 1;
 }
 
 // --- edits -----------------------------------------------------------------------------------
 
-static kith_entity create(editor *e, const char *name, spot at)
+static kith_entity create(editor *e, const char *title, int x, int y)
 {
-    title       text  = { "" };
-    kith_entity shape = kith_entity_create(e->world);
-    snprintf(text.text, sizeof text.text, "%s", name);
-    title_set(e->world, shape, text);
-    spot_set(e->world, shape, at);
-    finish(e, "create", name);
-    return shape;
+    shape       made   = { "", x, y };
+    kith_entity entity = kith_entity_create(e->world);
+    snprintf(made.title, sizeof made.title, "%s", title);
+    shape_set(e->world, entity, made);
+    finish(e, "create", title);
+    return entity;
 }
 
-static void move(editor *e, kith_entity shape, spot to)
+static void move(editor *e, kith_entity entity, int x, int y)
 {
-    spot_set(e->world, shape, to);
-    finish(e, "move", title_get(e->world, shape)->text);
-}
-
-static void rename_to(editor *e, kith_entity shape, const char *name)
-{
-    title *text = title_mut(e->world, shape); // asked for again after each save
-    snprintf(text->text, sizeof text->text, "%s", name);
-    finish(e, "rename to", name);
-}
-
-static void erase(editor *e, kith_entity shape)
-{
-    title text = *title_get(e->world, shape);
-    kith_entity_destroy(e->world, shape);
-    finish(e, "delete", text.text);
-}
-
-// --- what the user sees ----------------------------------------------------------------------
-
-static void print_scene(const editor *e)
-{
-    printf("    scene:");
-    KITH_EACH(shapes, shape, e->world)
-    {
-        printf(" %s (%d, %d)", shape.title->text, shape.spot->x, shape.spot->y);
-    }
-    printf("\n");
-}
-
-// Reads the name of each edit from its frame, without going there.
-static void print_history(const editor *e)
-{
-    uint64_t oldest = 0;
-    uint64_t newest = 0;
-    kith_frames_range(e->frames, &oldest, &newest);
-    printf("    history:");
-    for (uint64_t frame = oldest; frame <= newest; frame++) {
-        const edit *then = kith_frames_get(e->frames, frame, KITH_NULL, EDIT);
-        printf("%s %s%s%s", frame == oldest ? "" : ",", frame == e->at ? "[" : "", then->text,
-               frame == e->at ? "]" : "");
-    }
-    printf("\n");
-}
-
-static void print_handle(const editor *e, const char *name, kith_entity shape)
-{
-    const title *text = title_get(e->world, shape);
-    printf("    the handle of the %s: %s\n", name, text == NULL ? "no entity" : text->text);
+    shape *moved = shape_mut(e->world, entity); // asked for again after each save
+    moved->x     = x;
+    moved->y     = y;
+    finish(e, "move", moved->title);
 }
 
 int main(void)
 {
-    editor e = { 0 };
-    if (!open_editor(&e)) {
-        kith_world_destroy(e.world);
+    editor e = { .world = kith_world_create(NULL) };
+    if (e.world == NULL || !scene_register(e.world)) {
         return 1;
     }
-    kith_entity box  = create(&e, "box", (spot){ 1, 1 });
-    kith_entity lamp = create(&e, "lamp", (spot){ 4, 2 });
-    move(&e, box, (spot){ 2, 1 });
-    rename_to(&e, lamp, "sun");
-    print_scene(&e);
+    // The ring keeps the four latest states, so three edits can be undone.
+    e.frames = kith_frames_create(e.world, &(kith_frames_desc){ .name = "undo", .capacity = 4 });
+    finish(&e, "open", "a scene");
+    kith_entity box   = create(&e, "box", 1, 1);
+    kith_entity lamp  = create(&e, "lamp", 4, 2);
+    bool        right = e.at == 3;
 
-    spot_set(e.world, box, (spot){ 9, 9 }); // a drag that the user gives up
-    print_scene(&e);
-    cancel(&e);
-    print_scene(&e);
+    shape_mut(e.world, box)->x = 9; // a drag that the user gives up
+    print_scene(&e, "", "(dragging)");
+    right = go(&e, "cancel", e.at) && shape_get(e.world, box)->x == 1 && right;
 
-    erase(&e, box);
-    print_scene(&e);
-    print_history(&e);
-    undo(&e);
-    print_handle(&e, "box", box); // valid again
-    undo(&e);
-    undo(&e);
-    print_scene(&e);
-    print_history(&e);
-    redo(&e);
-    print_scene(&e);
+    kith_entity_destroy(e.world, box);
+    finish(&e, "delete", "box");
+    right = undo(&e) && shape_get(e.world, box) != NULL && right; // the handle is valid again
+    right = undo(&e) && !kith_entity_alive(e.world, lamp) && right;
+    right = print_history(&e) == 4 && redo(&e) && right;
 
-    // A new edit after an undo drops what could be redone.
-    kith_entity tree = create(&e, "tree", (spot){ 6, 1 });
-    redo(&e);
-    print_scene(&e);
-    print_history(&e);
-
-    // A new entity may get the handle of one that was undone: forget such handles.
-    undo(&e);
-    print_handle(&e, "tree", tree);
-    kith_entity rock = create(&e, "rock", (spot){ 0, 0 });
-    print_handle(&e, "tree", tree);
-
-    // The ring is full: the oldest states go.
-    move(&e, rock, (spot){ 0, 1 });
-    move(&e, rock, (spot){ 0, 2 });
-    move(&e, rock, (spot){ 0, 3 });
-    print_history(&e);
-    while (undo(&e)) {
+    // A new edit after an undo drops what could be redone. A new entity may get the handle of one
+    // that was undone: forget such handles.
+    right            = undo(&e) && right;
+    kith_entity tree = create(&e, "tree", 6, 1);
+    right            = !redo(&e) && tree == lamp && right;
+    for (int y = 2; y < 4; y++) { // the ring is full: the oldest states go
+        move(&e, tree, 6, y);
     }
-    print_scene(&e);
+    right = print_history(&e) == 4 && undo(&e) && undo(&e) && undo(&e) && right;
+    right = !undo(&e) && strcmp(edit_get(e.world)->text, "create box") == 0 && right;
     kith_world_destroy(e.world);
-    return 0;
+    return right ? 0 : 1;
 }
