@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Replication: a server plays, and three clients follow by deltas of content over a network that
-// loses packets. Each delta begins at the frame that the client has confirmed, its baseline.
-// Clients with the same baseline get the same bytes, which are made once. A packet and its answer
-// take less than a frame here; over a longer way a server waits for the answer before the next one.
+// loses packets. Each delta begins at the frame that the client has confirmed, its baseline, and
+// clients with the same baseline get the same bytes, which are made once. Look at the bytes: the
+// first delta has everything, and the others only what has changed since the baseline.
 #include <kith/frames.h>
 #include <kith/kith.h>
 #include <kith/merge.h>
@@ -10,77 +10,44 @@
 
 #include <stdio.h>
 
-typedef struct spot {
-    int x, y;
-} spot;
+enum { CLIENTS = 3, FRAMES = 200, SHIPS = 20 };
 
-typedef struct target {
-    kith_entity entity;
-} target;
+typedef struct ship {
+    int32_t     x, y;
+    kith_entity target; // in a delta the handle is translated
+} ship;
 
-enum { SPOT = 1, TARGET, SECRET, SPRITE };
+enum { SHIP = 1, SECRET };
 
-KITH_FIELDS(spot, i32(x), i32(y));
-KITH_FIELDS(target, entity(entity)); // the handle is translated
-KITH_COMPONENT_AS(spot, spot, SPOT, fields(spot));
-KITH_COMPONENT_AS(target, target, TARGET, fields(target));
+KITH_FIELDS(ship, i32(x), i32(y), entity(target));
+KITH_COMPONENT_AS(ship, ship, SHIP, fields(ship));
 KITH_COMPONENT_AS(secret, int, SECRET, plain(4)); // the server sends no secrets
-KITH_COMPONENT(sprite, int, SPRITE);              // only clients have it
-KITH_MODULE(arena, spot, target, secret, sprite);
-KITH_QUERY(movers, write(spot));
-KITH_QUERY(hunters, read(target), write(spot));
+KITH_MODULE(arena, ship, secret);
+KITH_QUERY(ships, write(ship));
 
-#define CLIENTS 3
-#define FRAMES  200
-
-// The next number below the limit: the same in every run, on every machine.
-static unsigned number_below(uint32_t *drawn, unsigned limit)
+static bool happens(uint64_t what, uint64_t frame, uint32_t n, uint64_t one_of)
 {
-    return (unsigned)kith_random_below(kith_random(7, KITH_NULL, 0, (*drawn)++), limit);
+    return kith_random_below(kith_random(7, what, frame, n), one_of) == 0;
 }
 
-// --- the server ------------------------------------------------------------------------------
-
-typedef struct server {
-    kith_world  *world;
-    kith_frames *frames;
-    uint32_t     drawn; // random numbers
-    unsigned     made;  // deltas
-} server;
-
-static void spawn(server *s)
+// The game of the server: ships sail, some are new, some sink.
+static void play(kith_world *world, uint64_t frame)
 {
-    kith_entity ship  = kith_entity_create(s->world);
-    movers      other = movers_begin(s->world);
-    if (movers_next(&other)) {
-        target_set(s->world, ship, (target){ other.entity });
-    }
-    movers_end(&other);
-    spot_set(s->world, ship, (spot){ (int)number_below(&s->drawn, 100), 0 });
-    secret_set(s->world, ship, 42);
-}
-
-// Moves all ships, lets hunters follow, and now and then creates and destroys ships.
-static void play(server *s)
-{
-    movers m = movers_begin(s->world);
-    while (movers_next(&m)) {
-        m.spot->y++;
-        if (number_below(&s->drawn, 60) == 0) {
-            kith_entity_destroy(s->world, m.entity);
+    KITH_EACH(ships, s, world)
+    {
+        const ship *at = ship_get(world, s.ship->target); // NULL: it is gone
+        s.ship->x += at == NULL ? 0 : (at->x > s.ship->x) - (at->x < s.ship->x);
+        s.ship->y += happens(s.entity, frame, 0, 5);
+        if (happens(s.entity, frame, 1, 60)) {
+            kith_entity_destroy(world, s.entity);
         }
     }
-    hunters h = hunters_begin(s->world);
-    while (hunters_next(&h)) {
-        const spot *at = spot_get(s->world, h.target->entity); // NULL: it is gone
-        h.spot->x += at == NULL ? 0 : (at->x > h.spot->x) - (at->x < h.spot->x);
-    }
-    if (number_below(&s->drawn, 3) == 0) {
-        spawn(s);
+    for (int32_t n = frame == 1 ? SHIPS : happens(0, frame, 2, 3); n > 0; n--) {
+        kith_entity made = kith_entity_create(world);
+        ship_set(world, made, (ship){ ((int32_t)frame + n * 5) % 100, 0, ships_first(world) });
+        secret_set(world, made, 42);
     }
 }
-
-// --- the clients -----------------------------------------------------------------------------
 
 typedef struct client {
     kith_world *world;
@@ -89,124 +56,95 @@ typedef struct client {
     uint64_t    confirmed; // that the server knows of: the baseline
 } client;
 
-// What a program derives from what it gets: each ship that appears gets a picture.
-static void draw(kith_world *world, const kith_notice *notice, void *context)
-{
-    (void)context;
-    sprite_set(world, notice->entity, 1);
-}
-
 static bool join(client *c)
 {
-    *c = (client){ .world = kith_world_create(NULL) };
-    if (c->world == NULL || !arena_register(c->world)) {
-        return false;
-    }
-    sprite_set(c->world, kith_entity_create(c->world), 2); // an entity of its own, which stays
-    spot_on_add(c->world, draw, NULL);
-    c->merge = kith_merge_create(c->world);
+    *c            = (client){ .world = kith_world_create(NULL) };
+    bool prepared = c->world != NULL && arena_register(c->world) &&
+                    kith_entity_create(c->world); // of its own: so the handles differ
+    c->merge = prepared ? kith_merge_create(c->world) : NULL;
     return c->merge != NULL;
 }
 
 // A packet arrives or is lost, and so does the answer, which says the frame that the client has.
-static bool receive(client *c, const kith_bytes *delta, uint64_t from, uint64_t to, uint32_t *drawn)
+static bool receive(client *c, uint32_t number, const kith_bytes *delta, uint64_t from, uint64_t to)
 {
-    if (number_below(drawn, 4) == 0) {
+    if (happens(to, number, 3, 4)) {
         return true; // the next delta begins at the same baseline
     }
+    bool good = true;
     if (from == c->frame) { // otherwise an answer was lost: the client has a later frame already
-        kith_result merged = kith_merge_apply(c->merge, NULL, delta->data, delta->size);
-        if (merged.code != KITH_OK) {
-            puts(merged.message);
-            return false;
-        }
+        good     = kith_merge_apply(c->merge, NULL, delta->data, delta->size).code == KITH_OK;
         c->frame = to;
     }
-    c->confirmed = number_below(drawn, 4) == 0 ? c->confirmed : c->frame;
-    return true;
+    c->confirmed = happens(to, number, 4, 4) ? c->confirmed : c->frame;
+    return good;
 }
 
-// Sends each client the delta from its baseline; one delta serves all clients with that baseline.
-static bool send_to_all(server *s, client *clients, uint64_t frame)
+// Makes one delta for each baseline.
+static bool send_to_all(kith_frames *frames, client *clients, uint64_t to, uint32_t *made)
 {
-    const kith_component  shown[] = { SPOT, TARGET };
-    const kith_delta_desc desc    = { .content = true, .components = shown, .component_count = 2 };
-    bool                  served[CLIENTS] = { false };
-    bool                  good            = true;
-    for (int i = 0; i < CLIENTS && good; i++) {
+    const kith_component  shown[] = { SHIP };
+    const kith_delta_desc desc    = { .content = true, .components = shown, .component_count = 1 };
+    uint32_t              served  = 0; // a bit for each client
+    bool                  good    = true;
+    for (uint32_t i = 0; good && served != (1u << CLIENTS) - 1; i++) {
         uint64_t   from  = clients[i].confirmed;
         kith_bytes delta = { 0 };
-        if (served[i]) {
+        if ((served >> i & 1) != 0) {
             continue;
         }
-        good = kith_frames_delta(s->frames, from, frame, &desc, kith_bytes_write, &delta).code ==
-               KITH_OK;
-        s->made++;
-        for (int k = i; k < CLIENTS && good; k++) {
-            if (!served[k] && clients[k].confirmed == from) {
-                served[k] = true;
-                good      = receive(&clients[k], &delta, from, frame, &s->drawn);
+        good = kith_frames_delta(frames, from, to, &desc, kith_bytes_write, &delta).code == KITH_OK;
+        if (to < 4 || to == FRAMES) {
+            printf("frame %3d: %4zu bytes from frame %d\n", (int)to, delta.size, (int)from);
+        }
+        for (uint32_t k = i; good && k < CLIENTS; k++) {
+            if ((served >> k & 1) == 0 && clients[k].confirmed == from) {
+                served |= 1u << k;
+                good = receive(&clients[k], k, &delta, from, to);
             }
         }
         kith_bytes_free(&delta);
+        ++*made;
     }
     return good;
 }
 
-// --- comparing -------------------------------------------------------------------------------
-
-// Whether the client has what the server had in the client's frame, and nothing else of it.
-static bool is_alike(const server *s, const client *c)
+// Whether the client has what the server has, and nothing else of it.
+static bool is_alike(kith_world *server, const client *c)
 {
-    kith_entity remote = KITH_NULL;
-    uint32_t    count  = 0;
-    bool        alike  = true;
-    while ((remote = kith_entity_next(s->world, remote)) != KITH_NULL) {
-        kith_entity   here  = kith_merge_local(c->merge, remote);
-        const spot   *there = spot_get(s->world, remote);
-        const spot   *at    = spot_get(c->world, here);
-        const target *to    = target_get(s->world, remote);
-        const target *aims  = target_get(c->world, here);
-        alike               = alike && at != NULL && at->x == there->x && at->y == there->y &&
-                (to == NULL) == (aims == NULL) && sprite_has(c->world, here) &&
-                (to == NULL || aims->entity == kith_merge_local(c->merge, to->entity));
-        count++;
+    bool alike = ship_count(c->world) == ship_count(server) && secret_count(c->world) == 0;
+    KITH_EACH(ships, s, server)
+    {
+        const ship *here = ship_get(c->world, kith_merge_local(c->merge, s.entity));
+        alike            = alike && here != NULL && here->x == s.ship->x && here->y == s.ship->y &&
+                here->target == kith_merge_local(c->merge, s.ship->target);
     }
-    return alike && spot_count(c->world) == count && secret_count(c->world) == 0 &&
-           sprite_count(c->world) == count + 1;
+    return alike;
 }
 
 int main(void)
 {
-    client clients[CLIENTS];
-    server s = { .world = kith_world_create(NULL) };
-    if (s.world == NULL || !arena_register(s.world)) {
-        return 1;
+    client      clients[CLIENTS];
+    kith_world *server = kith_world_create(NULL);
+    bool        right  = server != NULL && arena_register(server);
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        right = join(&clients[i]) && right;
     }
-    s.frames  = kith_frames_create(s.world, &(kith_frames_desc){ .capacity = 64 });
-    bool good = s.frames != NULL;
-    for (int i = 0; i < CLIENTS; i++) {
-        good = join(&clients[i]) && good;
-    }
-    for (int i = 0; i < 20; i++) {
-        spawn(&s);
-    }
-    unsigned alike = 0;
-    for (uint64_t frame = 1; frame <= FRAMES && good; frame++) {
-        play(&s);
-        good = kith_frames_save(s.frames) == frame && send_to_all(&s, clients, frame);
-        for (int i = 0; i < CLIENTS && good; i++) {
-            if (clients[i].frame == frame) {
-                good = is_alike(&s, &clients[i]);
-                alike++;
-            }
+    kith_frames *frames = right ? kith_frames_create(server, NULL) : NULL;
+    uint32_t     deltas = 0, alike = 0;
+    for (uint64_t frame = 1; right && frame <= FRAMES; frame++) {
+        play(server, frame);
+        right = kith_frames_save(frames) == frame && send_to_all(frames, clients, frame, &deltas);
+        for (uint32_t i = 0; right && i < CLIENTS; i++) {
+            right = clients[i].frame != frame || is_alike(server, &clients[i]);
+            alike += clients[i].frame == frame;
         }
     }
-    printf("%d frames, %u deltas for %d packets\n", FRAMES, s.made, FRAMES * CLIENTS);
-    printf("%u times a client had what the server had: %s\n", alike, good ? "always" : "no");
-    for (int i = 0; i < CLIENTS; i++) {
+    printf("%u deltas for %d packets; %u times a client had the server's frame: %s\n", deltas,
+           FRAMES * CLIENTS, alike, right ? "always alike" : "not alike");
+    for (uint32_t i = 0; i < CLIENTS; i++) {
         kith_world_destroy(clients[i].world);
     }
-    kith_world_destroy(s.world);
-    return good ? 0 : 1;
+    kith_world_destroy(server);
+    return right && deltas < FRAMES * CLIENTS && alike > FRAMES ? 0 : 1;
 }
