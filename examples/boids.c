@@ -5,7 +5,8 @@
 //     boids                   10,000 boids for 10 frames
 //     boids 100000 [FRAMES]   the same with 100,000 boids, and how long the fastest frame takes
 //
-// All arithmetic is on integers, so the hashes are the same on every machine, too.
+// All arithmetic is on integers, so the hashes are the same on every machine, too. Look at the
+// hash: it is one for every number of workers.
 #include <kith/random.h>
 #include <kith/snapshot.h>
 #include <kith/workers.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finding changes: a screen draws only changed rows, and a remote copy receives the differences.
-// The program reports no change itself: every write stamps the row.
+// The program reports no change itself: every write stamps the row. Look at the empty lines:
+// nothing was written, so nothing is drawn or sent.
 #include <kith/kith.h>
 
 #include <stdio.h>

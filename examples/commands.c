@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Commands: calls that are recorded now and executed later. Several workers can record, each into
 // its own commands, while other threads read the world. One thread then applies them, in an order
-// that does not depend on timing.
+// that does not depend on timing. Look at the commands that are skipped: their entity was dead when
+// its turn came.
 #include <kith/kith.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Components: removal policies, tags, page sizes, a singleton, and an allocator of the program.
+// Look at the order of the rows after the same removal under the two policies.
 #include <kith/kith.h>
 
 #include <stdio.h>

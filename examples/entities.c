@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Entities: handles of index and version, creating, destroying, hints, and components.
+// Entities: handles of index and version, creating, destroying, hints, and components. Look at the
+// handle of the destroyed entity: its slot is used again, and the old handle still means no entity.
 #include <kith/kith.h>
 
 #include <stdio.h>

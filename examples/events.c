@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events: queues that deliver on update, and reactive sets that collect changed entities.
+// Events: queues that deliver on update, and reactive sets that collect changed entities. Look at
+// update 2: what a handler enqueues waits for the next update.
 #include <kith/kith.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Groups: they keep entities together, so that a loop gets plain arrays; and when a view is enough.
+// Look at "packed": after each change the members are the first rows of both pools.
 #include <kith/kith.h>
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rollback: two peers play a game over a network that delays, loses and reorders packets. Each
-// predicts the inputs of the other, goes back when a prediction was wrong, and simulates again.
-// The network is simulated, from a seed: rollback [SEED]. rollback_udp.c has a real one.
+// predicts the inputs of the other, goes back when a prediction was wrong, and simulates again. The
+// network is simulated, from a seed: rollback [SEED]. rollback_udp.c has a real one. Look at the
+// last two lines: all that going back left no trace.
 #include "rollback_game.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene: positions relative to a parent. The rows are sorted breadth-first, so that one loop over
-// plain arrays computes each parent before its children.
+// plain arrays computes each parent before its children. Look at the rows: after each change
+// every parent is in front of its children.
 #include <kith/hierarchy.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signals: listeners that are called when a component is added, set or removed.
+// Signals: listeners that are called when a component is added, set or removed. Look at ann, bob
+// and positions at the end: a write through a pointer was not counted.
 #include <kith/kith.h>
 
 #include <stdio.h>

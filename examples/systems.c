@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Systems with signatures: an entity belongs to a system when it has all components of the system's
-// signature. The schedule runs the systems in order and reports ambiguous pairs.
+// signature. The schedule runs the systems in order and reports ambiguous pairs. Look at the
+// ambiguous pair, and at the interval: the physics has two turns in a frame.
 #include <kith/kith.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Views: queries built on the spot, in every form of a loop.
+// Views: queries built on the spot, in every form of a loop. Look at the last but one line: the
+// loop examines the rows of the smallest pool, 100 of 10,000.
 #include <kith/kith.h>
 
 #include <stdio.h>
