@@ -82,8 +82,8 @@ static void print_component(const kith_world *world, kith_component id)
     const kith_component_desc *desc  = kith_component_describe(world, id);
     const kith_saved          *saved = &desc->traits.saved;
     bool                       rows  = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_TAG;
-    printf("%s \"%s\", %u bytes, saved as %s, %s\n", kith_kind_name(desc->kind), desc->name,
-           desc->size, kith_form_name(saved->form), kith_policy_name(desc->traits.policy));
+    printf("%s \"%s\", saved as %s, rows %s\n", kith_kind_name(desc->kind), desc->name,
+           kith_form_name(saved->form), kith_policy_name(desc->traits.policy));
     for (uint32_t row = 0; rows && row < kith_component_stats(world, id).rows; row++) {
         const char *value = kith_component_value(world, id, row);
         printf("    entity %u:", kith_entity_index(kith_component_entity(world, id, row)));
