@@ -17,9 +17,10 @@ FUZZ_RUNS      ?= 1000000
 BUILD   := cmake --build
 CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
-SOURCES  = $(wildcard include/kith/*.h src/*.[ch] src/*/*.[ch] \
-             tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
-             examples/*.[ch] examples/*/*.[ch] bench/*.[ch] fuzz/*.[ch] cli/*.[ch] tools/*.c)
+SOURCES  = $(wildcard include/kith/*.h include/kith/*.hpp src/*.[ch] src/*/*.[ch] \
+             tests/*.[ch] tests/*.cpp tests/*/*.[ch] tests/*/*.cpp tests/*/*.hpp \
+             examples/*.[ch] examples/*/*.[ch] examples/*.cpp bench/*.[ch] fuzz/*.[ch] \
+             cli/*.[ch] tools/*.c)
 
 .PHONY: help demo test test-build check check-all bench bench-build bench-curves \
         bench-instructions bench-publish sanitize coverage fuzz mutants docs format format-check \

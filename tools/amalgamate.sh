@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Writes kith as two files, kith.h and kith.c, for programs that would rather copy than link. Each
-# other public header is one line that includes kith.h, so that the same programs compile.
+# other public header of C is one line that includes kith.h, so that the same programs compile. The
+# headers of C++ are copied.
 #
 # usage: amalgamate.sh [DIRECTORY]        default: build/single/kith
 set -eu
@@ -69,6 +70,8 @@ for header in include/kith/*.h; do
     [ "$name" = kith.h ] || printf '%s\n' '// SPDX-License-Identifier: MIT' '#include "kith.h"' \
         >"$out/$name"
 done
+
+cp include/kith/*.hpp "$out"
 
 sources=
 for folder in $(cat tools/layers.txt) .; do

@@ -33,7 +33,7 @@ search() {
 }
 
 list_files >"$scratch/all"
-grep -E '\.(c|h|cpp)$' "$scratch/all" >"$scratch/c"
+grep -E '\.(c|h|cpp|hpp)$' "$scratch/all" >"$scratch/c"
 grep -E '\.(sh|cmake|awk)$|CMakeLists\.txt$|^Makefile$|^\.ci/run$' "$scratch/all" \
     >"$scratch/scripts"
 cat "$scratch/c" "$scratch/scripts" >"$scratch/sources"
@@ -66,9 +66,9 @@ LC_ALL=C search "$(printf '\342\200\224')" "$scratch/texts" | report "em dash"
 search 'https?://' "$scratch/written" |
     grep -vE "https?://($links)([/ )>]|\$)" | report "unknown place"
 
-# Links within the repository lead somewhere.
+# Links within the repository lead somewhere. A lambda in a block of C++ looks like one.
 while read -r file; do
-    sed 's/](/\n](/g' "$file" | sed -n 's/^](\([^)# ]*\).*/\1/p' | grep -v '://' |
+    sed '/^```/,/^```/d; s/](/\n](/g' "$file" | sed -n 's/^](\([^)# ]*\).*/\1/p' | grep -v '://' |
         while read -r target; do
             [ -z "$target" ] || [ -e "$(dirname "$file")/$target" ] || echo "$file: $target"
         done
@@ -124,8 +124,8 @@ while read -r type enumerator; do
     grep -qw "${enumerator:-$type}" tests/world/test_name.c || echo "$type: $enumerator"
 done <"$scratch/enums" | sort -u | report "has no name function with a test"
 
-# Public headers include nothing but these three.
-search '^ *# *include *<' "$scratch/c" | grep '^include/' |
+# Public headers of C include nothing but these three.
+search '^ *# *include *<' "$scratch/c" | grep '^include/.*\.h:' |
     grep -vE '<(stdbool|stddef|stdint)\.h>' | report "public headers do with less"
 
 # Every test and every example is in its list.
@@ -138,6 +138,9 @@ list_unbuilt() {
 }
 list_unbuilt tests 'test_*.c' | report "not in tests/CMakeLists.txt"
 list_unbuilt examples '*.c' | report "not in examples/CMakeLists.txt"
+find examples -name '*.cpp' | while read -r file; do
+    grep -qw "$(basename "$file")" examples/CMakeLists.txt || echo "$file"
+done | report "not in examples/CMakeLists.txt"
 
 # "GCOVR_EXCL_LINE: the reason, in at least three words"
 search 'COVR?_EXCL' "$scratch/c" | grep -vE 'COVR?_EXCL_(BR_)?STOP' |

@@ -4,7 +4,8 @@
 # must say what the "expect" line says, at the line marked "error here": the caller's, not the
 # library's. Where the wrong use is an argument of a macro, compilers that report the macro's own
 # line must name the marked line as the place of its expansion; where it is in a header, as the
-# place that includes it. A C++ compiler takes the files that say "in both languages".
+# place that includes it; where it is in a template, as the place that requires it. A C++ compiler
+# takes the files that say "in both languages".
 #
 # usage: run.sh COMPILER        exit code 77: the compiler is not there
 set -u
@@ -52,6 +53,10 @@ reported() {
     esac
     case $4 in
     *"through a macro"*) echo "$output" | grep -Eq "^$1:$2:[0-9]+: note: in expansion of macro" ;;
+    *"through a template"*)
+        echo "$output" |
+            grep -Eq "^$1:$2:[0-9]+:   required from here|^$1:$2:[0-9]+: note: in instantiation of"
+        ;;
     *"in a header"*) echo "$output" | grep -Eq "from $1:$2" ;;
     *) return 1 ;;
     esac
@@ -92,9 +97,15 @@ for file in *.c *.cpp; do
     check "$file"
     count=$((count + 1))
 done
-for header in ../../include/kith/*.h; do
+headers=$(echo ../../include/kith/*.h)
+[ $language = c ] || headers="$headers $(echo ../../include/kith/*.hpp)"
+for header in $headers; do
     check_old "$header"
     count=$((count + 1))
 done
+if [ $language = c++ ]; then
+    compile ../../include/kith/kith.hpp c++14 | grep -m1 'error: ' |
+        grep -q 'needs C++17 or newer' || complain "kith.hpp with c++14 does not say what it needs"
+fi
 echo "$compiler: $count wrong programs, $failures surprises"
 [ "$failures" -eq 0 ] && [ "$count" -gt 0 ]
