@@ -67,6 +67,11 @@ diff "$root/tools/exported_symbols.txt" exported.txt || {
 if [ -n "${3:-}" ]; then
     (cd "$root/include" && printf '#include <%s>\n' kith/*.h) |
         "$3" -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -Ivendor -fsyntax-only -
+    "$3" -std=c++17 -Wall -Wextra -Wpedantic -Werror -Ivendor "$root/examples/cpp.cpp" kith.o -o cpp
+    ./cpp | diff -u "$root/examples/cpp.out" - || {
+        echo "examples/cpp.cpp prints something else with the two-file build"
+        exit 1
+    }
 fi
 echo "two files, $(cat vendor/kith/kith.h vendor/kith/kith.c | wc -l) lines," \
     "$(wc -l <exported.txt) exported functions"
