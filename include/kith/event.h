@@ -326,6 +326,7 @@ KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *s
     KITH_EVENT_(NAME, TYPE, KITH_AS2_(KITH_AS_##FORM))
 #define KITH_SAVE_LATER_ { KITH_FORM_NONE, 0, NULL, NULL, 0, NULL }
 #define KITH_EVENT_(NAME, TYPE, ...) \
+    KITH_IS_BYTES_(NAME, TYPE, "an event is bytes: enqueue a number or a pointer") \
     typedef struct NAME##_queue { \
         kith_queue *queue; \
     } NAME##_queue; \

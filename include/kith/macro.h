@@ -76,6 +76,18 @@ KITH_INLINE_ void kith_store_halves_(uint64_t *place, uint64_t tick)
     #define KITH_WRONG_(...) KITH_STATIC_ASSERT_(0, #__VA_ARGS__);
 #endif
 
+// In C++, a type whose rows are moved as bytes. (The built-in: a header of the standard library
+// does not compile where a program includes kith inside of extern "C".)
+// clang-format off: it would break the text into words
+#ifdef __cplusplus
+    #define KITH_IS_BYTES_(NAME, TYPE, REMEDY)                                                     \
+        static_assert(__is_trivially_copyable(TYPE),                                               \
+                      #NAME ": " #TYPE " is not trivially copyable, and rows move; " REMEDY);
+#else
+    #define KITH_IS_BYTES_(NAME, TYPE, REMEDY)
+#endif
+// clang-format on
+
 // Expands to SAYS(NAME) if SIGN is a macro that expands to "~, SAYS"; otherwise to nothing.
 #define KITH_REFUSE_(SIGN, NAME) KITH_REFUSE2_(SIGN, KITH_QUIET_, ~)(NAME)
 #define KITH_REFUSE2_(...)       KITH_SECOND_(__VA_ARGS__)

@@ -457,8 +457,9 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 // clang-format off
 
 /// Defines a component with values of TYPE: any type that can be assigned (put an array into a
-/// struct). ID is a constant 1..1023. NAME must not be entity, count, failed or step_, which are
-/// fields of every query's cursor. Defines these functions, each with `world` as first parameter:
+/// struct), in C++ one that is trivially copyable. ID is a constant 1..1023. NAME must not be
+/// entity, count, failed or step_, which are fields of every query's cursor. Defines these
+/// functions, each with `world` as first parameter:
 ///     NAME_set(e, value) NAME_add(e) NAME_get_or_add(e, value)      add, set
 ///     NAME_set_if_changed(e, value)
 ///     NAME_get(e) NAME_mut(e) NAME_has(e) NAME_enabled(e)           read
@@ -489,6 +490,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 /// be registered, and declared by a checked system: otherwise NAME_pool reports the error, and the
 /// pool is empty. The lookups check neither.
 #define KITH_COMPONENT(NAME, TYPE, ID) \
+    KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, or use " \
+                   "KITH_COMPONENT_WITH and kith::traits<" #TYPE ">()") \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
@@ -524,6 +527,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 /// Defines a component with one value, which belongs to the world. Its functions are NAME_set,
 /// _add, _get, _mut, _has, _remove, _on_add, _on_set, _on_remove, _register, _desc.
 #define KITH_SINGLETON(NAME, TYPE, ID) \
+    KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, with " \
+                   "KITH_KIND_SINGLETON as its kind") \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_SINGLE_(NAME, TYPE, ID)
 
@@ -533,12 +538,16 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 /// two more arguments: fields(crew, 2, &crew_upgrade). These are a version (0 by default), and a
 /// kith_upgrade for values of other versions.
 #define KITH_COMPONENT_AS(NAME, TYPE, ID, FORM) \
+    KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, or use " \
+                   "KITH_COMPONENT_WITH and kith::traits<" #TYPE ">()") \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
 
 #define KITH_SINGLETON_AS(NAME, TYPE, ID, FORM) \
+    KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, with " \
+                   "KITH_KIND_SINGLETON as its kind") \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                KITH_SAVE_AS_(FORM)) \
