@@ -19,7 +19,7 @@ CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h include/kith/*.hpp src/*.[ch] src/*/*.[ch] \
              tests/*.[ch] tests/*.cpp tests/*/*.[ch] tests/*/*.cpp tests/*/*.hpp \
-             examples/*.[ch] examples/*/*.[ch] examples/*.cpp bench/*.[ch] fuzz/*.[ch] \
+             examples/*.[ch] examples/*/*.[ch] examples/*.cpp bench/*.[ch] bench/*.cpp fuzz/*.[ch] \
              cli/*.[ch] tools/*.c)
 
 .PHONY: help demo test test-build check check-all bench bench-build bench-curves \

@@ -82,6 +82,13 @@ template <class T> struct copies<T, std::void_t<decltype(component<T>::move_only
     static constexpr bool value = !component<T>::move_only && std::is_copy_constructible_v<T>;
 };
 
+// For functions that compilers inline only where they are called once, because they are templates.
+#if defined(__GNUC__)
+    #define KITH_ALWAYS_INLINE_ inline __attribute__((always_inline))
+#else
+    #define KITH_ALWAYS_INLINE_ inline
+#endif
+
 // The object that a running `set` moves into its row: the hooks take it from here, because a hook
 // has no argument that says "move".
 template <class T> inline thread_local T *moving = nullptr;

@@ -98,7 +98,7 @@ class world_ref
 
     /// Adds or replaces the value, which is moved in. Returns the stored value, or NULL. If it can
     /// only be moved, the components that it requires are added before and stay when this fails.
-    template <class T> T *set(kith_entity entity, T value)
+    template <class T> KITH_ALWAYS_INLINE_ T *set(kith_entity entity, T value)
     {
         using info = internal::info<T>;
         static_assert(info::kind == KITH_KIND_VALUE,

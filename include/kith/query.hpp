@@ -153,7 +153,8 @@ class handles
     }
     kith_entity operator[](uint32_t i) const
     {
-        return kith_step_entity_(step_, i);
+        const kith_step_ step = *step_; // a copy: the address of the loop's own must not escape
+        return kith_step_entity_(&step, i);
     }
 
   private:
@@ -171,7 +172,6 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
   public:
     explicit loop(const kith_step_ &step) : step_(step)
     {
-        ++*this;
     }
     ~loop()
     {
@@ -181,57 +181,60 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
     loop(const loop &)            = delete;
     loop &operator=(const loop &) = delete;
 
-    bool operator!=(sentinel) const
+    // The comparison goes on, once before each turn of the body: code that is inlined in one place
+    // keeps the cursor in registers.
+    KITH_ALWAYS_INLINE_ bool operator!=(sentinel)
     {
-        return more_;
+        return next(std::index_sequence_for<C...>());
     }
     loop &operator++()
     {
-        more_ = next(indices);
         return *this;
     }
-    auto operator*() const
+    KITH_ALWAYS_INLINE_ auto operator*() const
     {
-        if constexpr (Chunks) {
-            return pass([this](typename C::value *...at) {
-                return std::tuple<handles, span<typename C::value>...>(
-                    handles(&step_, count_),
-                    span<typename C::value>(at, C::maybe && at == nullptr ? 0 : count_)...);
-            });
-        } else {
-            return pass([this](typename C::value *...at) {
-                return std::tuple<kith_entity, typename C::reference...>(entity_, C::pass(at)...);
-            });
-        }
+        return row(std::index_sequence_for<C...>());
     }
-    template <class F> void call(F &body) const
+    template <class F> KITH_ALWAYS_INLINE_ void call(F &body) const
     {
-        static_assert(std::is_invocable_v<F &, kith_entity, typename C::reference...> ||
-                          std::is_invocable_v<F &, typename C::reference...>,
-                      "kith: the body of each() takes the values in the order of the terms: T & to "
-                      "write, const T & to read, a pointer for optional; before them, if it wants "
-                      "it, a kith_entity");
-        pass([&](typename C::value *...at) {
-            if constexpr (std::is_invocable_v<F &, kith_entity, typename C::reference...>) {
-                body(entity_, C::pass(at)...);
-            } else if constexpr (std::is_invocable_v<F &, typename C::reference...>) {
-                body(C::pass(at)...);
-            }
-        });
+        call(body, std::index_sequence_for<C...>());
     }
 
   private:
-    static constexpr auto             indices = std::index_sequence_for<C...>();
-    template <class F> decltype(auto) pass(F &&to) const
+    // Without lambdas: gcc would keep in memory what they capture, and so the cursor.
+    template <std::size_t... I> auto row(std::index_sequence<I...>) const
     {
-        return std::apply(to, at_);
+        if constexpr (Chunks) {
+            return std::tuple<handles, span<typename C::value>...>(handles(&step_, count_),
+                                                                   part<C, I>()...);
+        } else {
+            return std::tuple<kith_entity, typename C::reference...>(entity_,
+                                                                     C::pass(std::get<I>(at_))...);
+        }
+    }
+    template <class D, std::size_t I> span<typename D::value> part() const
+    {
+        typename D::value *first = std::get<I>(at_);
+        return span<typename D::value>(first, D::maybe && first == nullptr ? 0 : count_);
+    }
+    template <class F, std::size_t... I> void call(F &body, std::index_sequence<I...>) const
+    {
+        constexpr bool bare  = std::is_invocable_v<F &, typename C::reference...>;
+        constexpr bool named = std::is_invocable_v<F &, kith_entity, typename C::reference...>;
+        static_assert(bare || named,
+                      "kith: the body of each() takes the values in the order of the terms: T & to "
+                      "write, const T & to read, a pointer for optional; before them, if it wants "
+                      "it, a kith_entity");
+        if constexpr (named) {
+            body(entity_, C::pass(std::get<I>(at_))...);
+        } else if constexpr (bare) {
+            body(C::pass(std::get<I>(at_))...);
+        }
     }
 
     // typed_query.h explains the forms of blocks; the order of the steps is that of KITH_QUERY.
-    template <std::size_t... I> bool next(std::index_sequence<I...>)
+    template <std::size_t... I> KITH_ALWAYS_INLINE_ bool next(std::index_sequence<I...>)
     {
-        void      *at[sizeof...(C) + 1] = {};
-        kith_step_ step;
         if constexpr (Chunks) {
             if (kith_step_has_chunk_(&step_, step_.chunks_)) {
                 count_ = kith_step_to_chunk_(&step_);
@@ -246,13 +249,17 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
                 }
                 return arrive();
             }
-            step    = step_;
-            entity_ = kith_step_next_chunk_(&step, at, &count_);
+            uint32_t   count                = 0;
+            void      *at[sizeof...(C) + 1] = {};
+            kith_step_ step                 = step_;
+            entity_                         = look_up(&step, at, &count);
+            count_                          = count;
             kith_step_take_(&step_, &step);
             step_.source_  = step.source_;
             step_.chunks_  = step.chunks_;
             step_.stamped_ = step.stamped_;
             step_.count_   = count_;
+            ((std::get<I>(at_) = static_cast<typename C::value *>(at[I])), ...);
         } else {
             if (kith_step_within_(&step_, step_.last_)) {
                 step_.at_++;
@@ -269,16 +276,28 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
                 (load<C, I>(), ...);
                 return arrive();
             }
-            step    = step_;
-            entity_ = kith_step_next_(&step, at);
+            void      *at[sizeof...(C) + 1] = {};
+            kith_step_ step                 = step_;
+            entity_                         = look_up(&step, at, nullptr);
             kith_step_take_(&step_, &step);
             step_.last_     = step.last_;
             step_.window_   = step.window_;
             step_.gathered_ = step.gathered_;
             step_.count_    = entity_ != KITH_NULL;
+            ((std::get<I>(at_) = static_cast<typename C::value *>(at[I])), ...);
         }
-        ((std::get<I>(at_) = static_cast<typename C::value *>(at[I])), ...);
         return entity_ != KITH_NULL;
+    }
+    // C does not throw. A call that may would lead to the destructor, and keep the cursor in
+    // memory.
+    static kith_entity look_up(kith_step_ *step, void **at, uint32_t *count) noexcept
+    {
+        if constexpr (Chunks) {
+            return kith_step_next_chunk_(step, at, count);
+        } else {
+            (void)count;
+            return kith_step_next_(step, at);
+        }
     }
     bool arrive()
     {
@@ -330,7 +349,6 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
     std::tuple<typename C::value *...> at_;
     kith_entity                        entity_ = KITH_NULL;
     uint32_t                           count_  = 0;
-    bool                               more_   = false;
 };
 
 } // namespace internal
@@ -386,7 +404,7 @@ template <class... Terms> class view
 
     /// Loops: std::tuple of the kith_entity and what each() passes; of chunks a tuple of the
     /// handles and a span for each column.
-    loop<false> begin() const
+    KITH_ALWAYS_INLINE_ loop<false> begin() const
     {
         return loop<false>(open());
     }
@@ -400,7 +418,7 @@ template <class... Terms> class view
         explicit arrays(const view &view) : view_(view)
         {
         }
-        loop<true> begin() const
+        KITH_ALWAYS_INLINE_ loop<true> begin() const
         {
             return loop<true>(view_.open());
         }
@@ -434,7 +452,7 @@ template <class... Terms> class view
     }
 
   private:
-    kith_step_ open() const
+    KITH_ALWAYS_INLINE_ kith_step_ open() const
     {
         if (stored_) {
             return kith_step_of_(kith_step_begin_stored_(query_, desc()));
