@@ -549,14 +549,17 @@ static void savers_and_frames_copy_what_is_owned()
     CHECK(other.count<motto>() == 50 && other.get<motto>(last)->text == text_of(49));
 
     kith_frames *frames = kith_frames_create(f.world, nullptr);
-    CHECK(frames != nullptr && kith_frames_save(frames));
-    uint64_t saved = kith_world_now(f.world);
-    (void)saved;
+    CHECK(frames != nullptr);
+    uint64_t saved = kith_frames_save(frames);
+    CHECK(saved != 0);
     for (auto [entity, m] : f.world.view<motto>()) {
         m.text = "changed";
     }
+    CHECK(f.world.destroy(last));
+    CHECK(kith_frames_restore(frames, saved));
+    CHECK(f.world.get<motto>(last)->text == text_of(49));
     kith_frames_destroy(frames);
-    CHECK(f.world.get<motto>(last)->text == "changed");
+    CHECK(f.world.count<motto>() == 50);
 }
 
 static void singletons_move_too()
@@ -682,6 +685,30 @@ static void writing_stamps_and_changed_finds_it()
     CHECK((f.world.view<motto, kith::disabled<motto>, kith::lead<motto>>().count() == 40));
 }
 
+static void a_part_of_a_system_is_a_view()
+{
+    fixture f;
+    for (int i = 0; i < 5000; i++) {
+        CHECK(f.world.create(position{ 0, 0 }, velocity{ 1, 0 }) != KITH_NULL);
+    }
+    using movers                  = kith::view<position, const velocity>;
+    const kith_component writes[] = { kith::component<position>::id };
+    const kith_component reads[]  = { kith::component<velocity>::id };
+    kith_system_desc     desc{};
+    desc.name        = "move";
+    desc.query       = movers::desc();
+    desc.writes      = writes;
+    desc.write_count = 1;
+    desc.reads       = reads;
+    desc.read_count  = 1;
+    desc.part        = [](const kith_part *part) {
+        movers(part).each([](position &p, const velocity &v) { p.x += v.x; });
+    };
+    CHECK(kith_system_create(f.world, &desc) != nullptr);
+    CHECK(kith_schedule_run(f.world, 1) && kith_schedule_run(f.world, 1));
+    f.world.each<const position>([](const position &p) { CHECK(p.x == 2); });
+}
+
 static void a_loop_that_fails_to_begin_visits_nothing()
 {
     fixture f;
@@ -783,9 +810,10 @@ int main()
     singletons_move_too();
     each_form_of_a_loop_visits_the_same();
     writing_stamps_and_changed_finds_it();
+    a_part_of_a_system_is_a_view();
     a_loop_that_fails_to_begin_visits_nothing();
     exceptions_do_not_leave_hooks();
     survives_each_failed_allocation();
-    std::puts("15 tests of kith.hpp passed");
+    std::puts("16 tests of kith.hpp passed");
     return 0;
 }

@@ -55,6 +55,11 @@ else
     echo "pkg-config: skipped, it is not installed"
 fi
 
+if command -v "${CXX:-c++}" >/dev/null; then
+    quiet "${CXX:-c++}" -std=c++17 -Iprefix/include -fsyntax-only "$root/examples/cpp.cpp"
+    echo "kith.hpp: compiles where it is installed"
+fi
+
 mkdir embedded
 cat >embedded/CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.21)
