@@ -49,7 +49,7 @@ template <class T> struct component {
                   "`static constexpr kith_component id` and `static constexpr const char *name`");
 };
 
-// --- not for programs ------------------------------------------------------------------------
+/// @cond INTERNAL
 
 namespace internal
 {
@@ -182,6 +182,7 @@ template <class T> struct info {
 };
 
 } // namespace internal
+/// @endcond
 
 // --- hooks and descriptions ------------------------------------------------------------------
 

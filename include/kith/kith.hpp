@@ -56,10 +56,12 @@ class world_ref
     {
     } // so that a kith_world * can be passed
 
+    /// The world for the calls of C. NULL: there is none.
     operator kith_world *()
     {
         return world_;
     }
+    /// The same, to read.
     operator const kith_world *() const
     {
         return world_;
@@ -85,10 +87,12 @@ class world_ref
         }
         return entity;
     }
+    /// As kith_entity_destroy.
     bool destroy(kith_entity entity)
     {
         return kith_entity_destroy(world_, entity);
     }
+    /// As kith_entity_alive.
     bool alive(kith_entity entity) const
     {
         return kith_entity_alive(world_, entity);
@@ -142,13 +146,14 @@ class world_ref
         }
     }
 
-    /// The value to read, or to change; NULL when the entity lacks it. `mut` stamps the value.
+    /// The value to read; NULL when the entity lacks it.
     template <class T> const T *get(kith_entity entity) const
     {
         using info = internal::term<const T>; // refuses tags
         return static_cast<const T *>(
             kith_get_(world_, entity, info::shared::id, sizeof(T), info::shared::shift));
     }
+    /// The value to change; NULL when the entity lacks it. Stamps the value.
     template <class T> T *mut(kith_entity entity)
     {
         using info = internal::term<T>;
@@ -165,6 +170,7 @@ class world_ref
         return static_cast<T *>(
             kith_component_patch(world_, entity, internal::term<T>::shared::id, call, &change));
     }
+    /// Whether the entity has the component.
     template <class T> bool has(kith_entity entity) const
     {
         if constexpr (internal::info<T>::kind == KITH_KIND_FLAG) {
@@ -173,6 +179,7 @@ class world_ref
             return kith_has_(world_, entity, internal::info<T>::id);
         }
     }
+    /// Removes the component. Returns whether the entity had it.
     template <class T> bool remove(kith_entity entity)
     {
         if constexpr (internal::info<T>::kind == KITH_KIND_FLAG) {
@@ -190,6 +197,7 @@ class world_ref
 
     // --- all values of a component -----------------------------------------------------------
 
+    /// The number of entities that have the component.
     template <class T> uint32_t count() const
     {
         return kith_component_count(world_, internal::info<T>::id);
@@ -212,6 +220,7 @@ class world_ref
 
     // --- singletons: as kith_singleton_set, _get, _mut ---------------------------------------
 
+    /// Adds or replaces the value, which is moved in. Returns the stored value, or NULL.
     template <class T> T *set_single(T value)
     {
         constexpr kith_component id = single_id<T>();
@@ -222,10 +231,12 @@ class world_ref
                 value, [&](const void *from) { return kith_singleton_set(world_, id, from); }));
         }
     }
+    /// The value to read, or NULL.
     template <class T> const T *single() const
     {
         return static_cast<const T *>(kith_singleton_get(world_, single_id<T>()));
     }
+    /// The value to change, or NULL. Stamps the value.
     template <class T> T *mut_single()
     {
         return static_cast<T *>(kith_singleton_mut(world_, single_id<T>()));
@@ -233,10 +244,12 @@ class world_ref
 
     // --- loops: see query.hpp ----------------------------------------------------------------
 
+    /// A view of this world.
     template <class... Terms> kith::view<Terms...> view()
     {
         return kith::view<Terms...>(world_);
     }
+    /// A view that reads.
     template <class... Terms> kith::view<Terms...> view() const
     {
         return kith::view<Terms...>(static_cast<const kith_world *>(world_));
@@ -247,18 +260,22 @@ class world_ref
     {
         return kith::view<Terms...>(world_, kith_query_of(world_, kith::view<Terms...>::desc()));
     }
+    /// Calls the body for each entity: view::each.
     template <class... Terms, class F> void each(F &&body)
     {
         view<Terms...>().each(body);
     }
+    /// The same, to read.
     template <class... Terms, class F> void each(F &&body) const
     {
         view<Terms...>().each(body);
     }
+    /// The arrays of a view, for range-for: view::chunks.
     template <class... Terms> auto chunks()
     {
         return view<Terms...>().chunks();
     }
+    /// The same, to read.
     template <class... Terms> auto chunks() const
     {
         return view<Terms...>().chunks();
@@ -312,15 +329,19 @@ class world : public world_ref
     world() : world_ref(kith_world_create(nullptr))
     {
     }
+    /// A world with options.
     explicit world(const kith_world_desc &desc) : world_ref(kith_world_create(&desc))
     {
     }
+    /// Takes a world that the caller owns; NULL: none.
     explicit world(kith_world *owned) : world_ref(owned)
     {
     }
+    /// Takes the world of `other`, which then has none.
     world(world &&other) noexcept : world_ref(other.release())
     {
     }
+    /// Destroys its world and takes that of `other`.
     world &operator=(world &&other) noexcept
     {
         kith_world *taken = other.release();

@@ -52,25 +52,31 @@ template <class T> struct added {
 template <class T> class span
 {
   public:
+    /// `size` values from `data` on.
     span(T *data, uint32_t size) : data_(data), size_(size)
     {
     }
+    /// The first value.
     T *data() const
     {
         return data_;
     }
+    /// The number of values.
     uint32_t size() const
     {
         return size_;
     }
+    /// For range-for.
     T *begin() const
     {
         return data_;
     }
+    /// For range-for.
     T *end() const
     {
         return data_ + size_;
     }
+    /// Value `i`; it is not checked.
     T &operator[](uint32_t i) const
     {
         return data_[i];
@@ -81,7 +87,7 @@ template <class T> class span
     uint32_t size_;
 };
 
-// --- not for programs ------------------------------------------------------------------------
+/// @cond INTERNAL
 
 namespace internal
 {
@@ -141,12 +147,7 @@ using columns_of = decltype(std::tuple_cat(
     std::conditional_t<term<Terms>::has_column, std::tuple<term<Terms>>, std::tuple<>>{}...));
 
 // The handles of a chunk: KITH_NULL for an entity that no longer has what the loop requires.
-class handles
-{
-  public:
-    handles(const kith_step_ *step, uint32_t size) : step_(step), size_(size)
-    {
-    }
+struct handles {
     uint32_t size() const
     {
         return size_;
@@ -156,8 +157,6 @@ class handles
         const kith_step_ step = *step_; // a copy: the address of the loop's own must not escape
         return kith_step_entity_(&step, i);
     }
-
-  private:
     const kith_step_ *step_;
     uint32_t          size_;
 };
@@ -181,16 +180,14 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
     loop(const loop &)            = delete;
     loop &operator=(const loop &) = delete;
 
-    // The comparison goes on, once before each turn of the body: code that is inlined in one place
-    // keeps the cursor in registers.
+    // Goes on, before each turn of the body: inlined in one place, the cursor stays in registers.
     KITH_ALWAYS_INLINE_ bool operator!=(sentinel)
     {
         return next(std::index_sequence_for<C...>());
     }
-    loop &operator++()
+    void operator++()
     {
-        return *this;
-    }
+    } // the comparison did
     KITH_ALWAYS_INLINE_ auto operator*() const
     {
         return row(std::index_sequence_for<C...>());
@@ -205,7 +202,7 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
     template <std::size_t... I> auto row(std::index_sequence<I...>) const
     {
         if constexpr (Chunks) {
-            return std::tuple<handles, span<typename C::value>...>(handles(&step_, count_),
+            return std::tuple<handles, span<typename C::value>...>(handles{ &step_, count_ },
                                                                    part<C, I>()...);
         } else {
             return std::tuple<kith_entity, typename C::reference...>(entity_,
@@ -288,8 +285,7 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
         }
         return entity_ != KITH_NULL;
     }
-    // C does not throw. A call that may would lead to the destructor, and keep the cursor in
-    // memory.
+    // C does not throw. A call that may leads to the destructor, and keeps the cursor in memory.
     static kith_entity look_up(kith_step_ *step, void **at, uint32_t *count) noexcept
     {
         if constexpr (Chunks) {
@@ -352,6 +348,7 @@ template <bool Chunks, class... C> class loop<Chunks, std::tuple<C...>>
 };
 
 } // namespace internal
+/// @endcond
 
 /// What a loop visits, and the values that it hands out. Terms are T, const T, and the words above.
 /// It is a plain value: it may be copied, and lives as long as what it was made of.
@@ -367,14 +364,17 @@ template <class... Terms> class view
     explicit view(kith_world *world) : read_(world), world_(world)
     {
     }
+    /// Of a world to read.
     explicit view(const kith_world *world) : read_(world)
     {
         static_assert(!(false || ... || internal::term<Terms>::writes),
                       "kith: this world is const; ask for const T instead of T");
     }
+    /// Of a stored query (kith_query_of) with these terms.
     view(const kith_world *world, kith_query *query) : read_(world), query_(query), stored_(true)
     {
     }
+    /// Of a part of a system (workers.h).
     explicit view(const kith_part *part) : read_(part->turn->world), part_(part)
     {
     }
@@ -408,20 +408,25 @@ template <class... Terms> class view
     {
         return loop<false>(open());
     }
+    /// For range-for.
     internal::sentinel end() const
     {
         return internal::sentinel();
     }
+    /// The chunks, for range-for: std::tuple of the handles and a span for each column.
     class arrays
     {
       public:
+        /// Of a view.
         explicit arrays(const view &view) : view_(view)
         {
         }
+        /// Begins a loop.
         KITH_ALWAYS_INLINE_ loop<true> begin() const
         {
             return loop<true>(view_.open());
         }
+        /// For range-for.
         internal::sentinel end() const
         {
             return internal::sentinel();
@@ -430,20 +435,23 @@ template <class... Terms> class view
       private:
         view view_;
     };
+    /// The chunks of the view.
     arrays chunks() const
     {
         return arrays(*this);
     }
 
-    /// As kith_view_count, _first and _contains. They open no loop.
+    /// As kith_view_count, without a loop.
     uint32_t count() const
     {
         return with_since(kith_view_count);
     }
+    /// As kith_view_first.
     kith_entity first() const
     {
         return with_since(kith_view_first);
     }
+    /// As kith_view_contains.
     bool contains(kith_entity entity) const
     {
         return with_since([=](const kith_world *world, const kith_query_desc *desc) {
