@@ -296,11 +296,16 @@ class world_ref
     // the construct hook, moves the value.
     template <class T, class F> static void *move_in(T &value, F store)
     {
-        T    *outer         = std::exchange(internal::moving<T>, &value);
-        void *stored        = store(internal::copies<T>::value ? &value : nullptr);
-        internal::moving<T> = outer;
+        T    *outer  = std::exchange(internal::moving<T>, &value);
+        void *stored = store(internal::copies<T>::value ? &value : nullptr);
+        bool  taken  = std::exchange(internal::moving<T>, outer) != &value;
+        if (!internal::copies<T>::value && !taken && stored != nullptr) {
+            internal::hooks_of<T>::destruct(stored, nullptr); // hooks of another shared library,
+            ::new (stored) T(std::move(value));               // which has its own `moving`
+        }
         return stored;
     }
+
     // Their listeners must not add the value that is on its way.
     bool add_required(kith_entity entity, const kith_traits &traits)
     {

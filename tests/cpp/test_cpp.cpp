@@ -328,6 +328,25 @@ static void set_moves_the_value_into_its_row()
     CHECK(f.world.set(ship, mine)->text == "mine" && mine.text == "mine");
 }
 
+// As the hook that another shared library made of the same type: it does not see what is moving.
+static bool construct_foreign(void *value, void *)
+{
+    ::new (value) engine();
+    return true;
+}
+
+static void hooks_of_another_library_lose_no_value()
+{
+    fixture             f;
+    kith_component_desc desc    = kith::describe<engine>();
+    desc.traits.hooks.construct = construct_foreign;
+    kith_entity ship            = kith_entity_create(f.world);
+    CHECK(kith_component_register(f.world, &desc) == desc.id);
+
+    CHECK(*f.world.set(ship, engine{ std::make_unique<int>(4), "four" })->power == 4);
+    CHECK(f.world.set(ship, engine{ std::make_unique<int>(5), "five" })->make == "five");
+}
+
 static void default_values_are_those_of_the_type()
 {
     fixture     f;
@@ -799,6 +818,7 @@ static void survives_each_failed_allocation()
 int main()
 {
     set_moves_the_value_into_its_row();
+    hooks_of_another_library_lose_no_value();
     default_values_are_those_of_the_type();
     a_listener_sees_the_whole_value();
     a_listener_to_a_required_component_cannot_take_the_value();
@@ -814,6 +834,6 @@ int main()
     a_loop_that_fails_to_begin_visits_nothing();
     exceptions_do_not_leave_hooks();
     survives_each_failed_allocation();
-    std::puts("16 tests of kith.hpp passed");
+    std::puts("17 tests of kith.hpp passed");
     return 0;
 }
