@@ -14,7 +14,11 @@ typedef struct arguments {
     bool     quiet;      // print nothing: the exit code is the answer
     bool     components; // print a hash for each component
     bool     chunks;     // list each chunk
+    bool     pretty;     // a member on each line
     char    *query;      // the text of a query; NULL: every entity
+    char    *entity;     // the only one to print; NULL: all
+    char   **names;      // of components, the only ones to print
+    uint32_t name_count; // 0: all
     size_t   memory;     // the limit of memory for a file; 0: the default of kith_load_desc
 } arguments;
 

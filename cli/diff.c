@@ -15,11 +15,17 @@ typedef struct listing {
     uint64_t         count;
 } listing;
 
+// What only the first world has is red, what only the second has is green.
+static colour colour_of(const kith_difference *it)
+{
+    return it->second == NULL ? COLOUR_RED : it->first == NULL ? COLOUR_GREEN : COLOUR_YELLOW;
+}
+
 static void print_difference(const kith_difference *difference, void *context)
 {
     listing *list = context;
     if (!list->given->quiet && (list->given->all || list->count < SHOWN)) {
-        say_text(difference->text);
+        say_coloured(difference->text, colour_of(difference));
         putchar('\n');
     }
     list->count++;

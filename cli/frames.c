@@ -198,7 +198,9 @@ int verify_recording(const arguments *given, const char *path, const input *in)
     code = code == EXIT_FINE ? check_end(&walk) : code;
     if (code == EXIT_FINE && !given->quiet) {
         say_text(path);
-        printf(": ok, %" PRIu64 " frame%s, %" PRIu64 " to %" PRIu64 "\n", walk.count,
+        fputs(": ", stdout);
+        say_coloured("ok", COLOUR_GREEN);
+        printf(", %" PRIu64 " frame%s, %" PRIu64 " to %" PRIu64 "\n", walk.count,
                walk.count == 1 ? "" : "s", first, walk.record.frame);
     }
     frame_end(&walk);

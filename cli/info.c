@@ -186,7 +186,11 @@ static void print_chunk(const chunk *c)
     if (c->packing != 0) {
         printf("  packed, %" PRIu64 " unpacked", c->size);
     }
-    printf("%s%s\n", c->fault == NULL ? "" : "  ", c->fault == NULL ? "" : c->fault);
+    if (c->fault != NULL) {
+        fputs("  ", stdout);
+        say_coloured(c->fault, COLOUR_RED);
+    }
+    putchar('\n');
 }
 
 void print_list(const input *in, bool all)

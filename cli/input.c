@@ -9,12 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(_WIN32)
-    #include <fcntl.h>
-    #include <io.h>
-#endif
-
 #define FIRST_ROOM ((size_t)1 << 16)
+#define READ_MOST  ((size_t)1 << 20) // so that progress moves on
 
 // Returns the @ of FILE@FRAME, or NULL for other names.
 static const char *find_frame(const char *path)
@@ -44,7 +40,15 @@ static bool make_room(input *in, size_t *room)
     return true;
 }
 
-static int read_all(input *in, FILE *from)
+// The size of a file; 0 when it is unknown.
+static uint64_t size_of(FILE *from)
+{
+    long size = fseek(from, 0, SEEK_END) == 0 ? ftell(from) : 0;
+    bool back = fseek(from, 0, SEEK_SET) == 0;
+    return back && size > 0 ? (uint64_t)size : 0;
+}
+
+static int read_all(input *in, FILE *from, uint64_t size)
 {
     size_t room = 0;
     errno       = 0;
@@ -52,11 +56,14 @@ static int read_all(input *in, FILE *from)
         if (in->size == room && !make_room(in, &room)) {
             return complain(EXIT_TROUBLE, in->name, "there is not enough memory for it");
         }
-        in->size += fread(in->bytes + in->size, 1, room - in->size, from);
+        size_t most = room - in->size < READ_MOST ? room - in->size : READ_MOST;
+        in->size += fread(in->bytes + in->size, 1, most, from);
         if (ferror(from)) {
             return complain(EXIT_TROUBLE, in->name, "%s", strerror(errno));
         }
+        terminal_progress(in->name, in->size, in->size < size ? size : 0);
     }
+    terminal_progress_end();
     return EXIT_FINE;
 }
 
@@ -94,16 +101,14 @@ int input_read(input *in, const char *path, size_t memory)
     if (input_is_standard(path)) {
         set_frame(in, find_frame(path));
         in->name = "standard input";
-#if defined(_WIN32)
-        _setmode(_fileno(stdin), _O_BINARY); // otherwise it is read as text
-#endif
-        return read_all(in, stdin);
+        terminal_binary(stdin);
+        return read_all(in, stdin, 0);
     }
     FILE *from = open_file(in, path);
     if (from == NULL) {
         return complain(EXIT_TROUBLE, path, "%s", strerror(errno));
     }
-    int code = read_all(in, from);
+    int code = read_all(in, from, size_of(from));
     fclose(from);
     return code;
 }

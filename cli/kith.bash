@@ -6,7 +6,7 @@ _kith() {
     local word=${COMP_WORDS[COMP_CWORD]}
     local options="--help --memory"
     if [ "$COMP_CWORD" -eq 1 ]; then
-        options="info verify diff json hash"
+        options="info verify diff json hash help"
         [ "${word#-}" = "$word" ] || options="-h --help --version"
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         return
@@ -15,8 +15,12 @@ _kith() {
     info) options="$options --chunks" ;;
     verify) options="$options --quiet" ;;
     diff) options="$options --all --quiet" ;;
-    json) options="$options --query" ;;
+    json) options="$options --entity --query --component --pretty" ;;
     hash) options="$options --components" ;;
+    help)
+        mapfile -t COMPREPLY < <(compgen -W "info verify diff json hash help" -- "$word")
+        return
+        ;;
     esac
     # FILE@FRAME is three words for bash; frames are not completed
     if [ "$word" = @ ] || [ "${COMP_WORDS[COMP_CWORD - 1]}" = @ ]; then

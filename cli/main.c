@@ -18,7 +18,7 @@ typedef struct command {
     const char *options; // separated by spaces
     uint32_t    least;   // number of files
     uint32_t    most;
-    int (*run)(const arguments *given);
+    int (*run)(const arguments *given); // NULL: prints the help
 } command;
 
 static const command commands[] = {
@@ -38,33 +38,65 @@ static const command commands[] = {
       "  --all         print all differences, not only the first 20\n"
       "  --quiet       print none: the exit code is the answer\n",
       "--all --quiet", 2, 2, run_diff },
-    { "json", "[--query QUERY] FILE",
+    { "json", "[--entity ENTITY | --query QUERY] [--component NAME]... [--pretty] FILE",
       "Print a snapshot as JSON.\n\n"
-      "  --query QUERY print the entities that match, one a line, such as \"with crew, !asleep\"\n",
-      "--query", 1, 1, run_json },
+      "  --entity ENTITY\n"
+      "                print this entity alone, such as 12v3\n"
+      "  --query QUERY print the entities that match, one a line, such as \"with crew, !asleep\"\n"
+      "  --component NAME\n"
+      "                print only components that are given so, and entities that have one\n"
+      "  --pretty      print a member on each line, indented\n",
+      "--entity --query --component --pretty", 1, 1, run_json },
     { "hash", "[--components] FILE",
       "Print the hash of a snapshot's state in hexadecimal digits.\n\n"
       "  --components  print the hash and the name of each component\n",
       "--components", 1, 1, run_hash },
+    { "help", "[COMMAND]", "Print the commands, or the options of one.\n", "", 0, 1, NULL },
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof commands / sizeof *commands, NAME_WIDTH = 8 };
+
+// Options that a word follows.
+static const struct {
+    const char *name;
+    const char *needs;
+} valued[] = {
+    { "--memory", "a number of bytes" },
+    { "--query", "a query, such as \"with crew\"" },
+    { "--entity", "an entity, such as 12v3" },
+    { "--component", "the name of a component" },
+};
+
+enum { VALUED = sizeof valued / sizeof *valued };
+
+// --- help ------------------------------------------------------------------------------------
+
+static void print_usage(const char *rest)
+{
+    say_coloured("usage:", COLOUR_BOLD);
+    printf(" kith %s", rest);
+}
 
 static int print_help(void)
 {
-    puts("usage: kith COMMAND [OPTION]... FILE...\n"
-         "\n"
-         "Inspects snapshots and recordings of kith worlds without the programs that wrote them.\n"
-         "\n"
-         "commands:");
+    print_usage(
+        "COMMAND [OPTION]... FILE...\n"
+        "\n"
+        "Inspects snapshots and recordings of kith worlds without the programs that wrote them.\n"
+        "\n");
+    say_coloured("commands:", COLOUR_BOLD);
+    putchar('\n');
     for (uint32_t i = 0; i < COMMANDS; i++) {
         const char *end = strchr(commands[i].help, '\n');
-        printf("  %-8s%.*s\n", commands[i].name, (int)(end - commands[i].help), commands[i].help);
+        say_text("  ");
+        say_coloured(commands[i].name, COLOUR_BLUE);
+        printf("%*s%.*s\n", (int)(NAME_WIDTH - strlen(commands[i].name)), "",
+               (int)(end - commands[i].help), commands[i].help);
     }
     puts("\n"
          "The FILE - is standard input. FILE@FRAME is a frame of a recording, by its number;\n"
          "the recording alone is its newest frame, but for info and verify.\n"
-         "`kith COMMAND --help` prints the options.\n"
+         "`kith help COMMAND` prints the options.\n"
          "\n"
          "  -h, --help    print this help\n"
          "  --version     print the version\n"
@@ -75,11 +107,13 @@ static int print_help(void)
 
 static int print_command_help(const command *c)
 {
-    printf(
-        "usage: kith %s %s\n\n%s"
-        "  --memory N    allocate at most N bytes for a file; default, or 0: 64 times its size,\n"
-        "                at least 1 GB\n",
-        c->name, c->synopsis, c->help);
+    print_usage(c->name);
+    printf(" %s\n\n%s", c->synopsis, c->help);
+    if (c->run != NULL) {
+        puts("  --memory N    allocate at most N bytes for a file; default, or 0: 64 times its "
+             "size,\n"
+             "                at least 1 GB");
+    }
     return EXIT_FINE;
 }
 
@@ -111,6 +145,7 @@ static void set_option(arguments *given, const char *word)
     given->quiet      = given->quiet || strcmp(word, "--quiet") == 0;
     given->components = given->components || strcmp(word, "--components") == 0;
     given->chunks     = given->chunks || strcmp(word, "--chunks") == 0;
+    given->pretty     = given->pretty || strcmp(word, "--pretty") == 0;
 }
 
 static bool set_memory(arguments *given, const char *word)
@@ -126,26 +161,48 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-// Splits the words into options and files.
+// Returns the option if a word follows it in this command, or NULL.
+static const char *find_valued(const command *c, const char *word, const char **needs)
+{
+    for (uint32_t i = 0; i < VALUED; i++) {
+        if (strcmp(valued[i].name, word) == 0 && (i == 0 || is_among(c->options, word))) {
+            *needs = valued[i].needs;
+            return valued[i].name;
+        }
+    }
+    return NULL;
+}
+
+static bool set_valued(arguments *given, const char *option, char *value)
+{
+    if (strcmp(option, "--memory") == 0) {
+        return set_memory(given, value);
+    }
+    if (strcmp(option, "--component") == 0) {
+        given->names[given->name_count++] = value;
+        return true;
+    }
+    char **to = strcmp(option, "--query") == 0 ? &given->query : &given->entity;
+    *to       = value;
+    return true;
+}
+
+// Splits the words into options and files. `names` has room for as many.
 static int parse(const command *c, char **words, uint32_t count, arguments *given)
 {
     bool options = true;
     given->files = words;
     for (uint32_t i = 0; i < count; i++) {
-        char *word = words[i];
+        char       *word  = words[i];
+        const char *needs = NULL;
         if (!options || word[0] != '-' || input_is_standard(word)) {
             given->files[given->file_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             options = false;
-        } else if (strcmp(word, "--memory") == 0) {
-            if (++i == count || !set_memory(given, words[i])) {
-                return complain(EXIT_TROUBLE, NULL, "--memory needs a number of bytes");
+        } else if (find_valued(c, word, &needs) != NULL) {
+            if (++i == count || !set_valued(given, word, words[i])) {
+                return complain(EXIT_TROUBLE, NULL, "%s needs %s", word, needs);
             }
-        } else if (strcmp(word, "--query") == 0 && is_among(c->options, word)) {
-            if (++i == count) {
-                return complain(EXIT_TROUBLE, NULL, "--query needs a query, such as \"with crew\"");
-            }
-            given->query = words[i];
         } else if (is_among(c->options, word)) {
             set_option(given, word);
         } else {
@@ -159,6 +216,21 @@ static int parse(const command *c, char **words, uint32_t count, arguments *give
     return EXIT_FINE;
 }
 
+static int complain_unknown(const char *name)
+{
+    return complain(EXIT_TROUBLE, NULL, "there is no command %s: see kith --help", name);
+}
+
+// Prints the help of the command that is given, or of all.
+static int run_help(const arguments *given)
+{
+    const command *about = given->file_count == 0 ? NULL : find_command(given->files[0]);
+    if (about != NULL) {
+        return print_command_help(about);
+    }
+    return given->file_count == 0 ? print_help() : complain_unknown(given->files[0]);
+}
+
 static int run_command(const command *c, char **words, uint32_t count)
 {
     arguments given = { 0 };
@@ -167,8 +239,16 @@ static int run_command(const command *c, char **words, uint32_t count)
             return print_command_help(c);
         }
     }
+    given.names = calloc((size_t)count + 1, sizeof *given.names);
+    if (given.names == NULL) {
+        return complain(EXIT_TROUBLE, NULL, "there is not enough memory");
+    }
     int code = parse(c, words, count, &given);
-    return code == EXIT_FINE ? c->run(&given) : code;
+    if (code == EXIT_FINE) {
+        code = c->run == NULL ? run_help(&given) : c->run(&given);
+    }
+    free(given.names);
+    return code;
 }
 
 static int run(char **words, uint32_t count)
@@ -187,7 +267,7 @@ static int run(char **words, uint32_t count)
         printf("kith %d.%d.%d\n", KITH_VERSION_MAJOR, KITH_VERSION_MINOR, KITH_VERSION_PATCH);
         return EXIT_FINE;
     }
-    return complain(EXIT_TROUBLE, NULL, "there is no command %s: see kith --help", words[0]);
+    return complain_unknown(words[0]);
 }
 
 int main(int count, char **words)

@@ -2,6 +2,8 @@
 // Prints messages and untrusted text.
 #include "say.h"
 
+#include "terminal.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,8 +24,11 @@ int complain(int code, const char *name, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    terminal_progress_end();
     fflush(stdout);
+    terminal_colour(stderr, COLOUR_RED);
     fputs("kith: ", stderr);
+    terminal_colour(stderr, COLOUR_NONE);
     if (name != NULL) {
         put_safely(stderr, name, strlen(name));
         fputs(": ", stderr);
@@ -41,6 +46,13 @@ void say_bytes(const char *text, size_t size)
 void say_text(const char *text)
 {
     say_bytes(text, strlen(text));
+}
+
+void say_coloured(const char *text, colour as)
+{
+    terminal_colour(stdout, as);
+    say_text(text);
+    terminal_colour(stdout, COLOUR_NONE);
 }
 
 int end_output(int code)

@@ -4,6 +4,8 @@
 #ifndef KITH_CLI_SAY_H
 #define KITH_CLI_SAY_H
 
+#include "terminal.h"
+
 #include <stddef.h>
 
 // Exit codes.
@@ -25,6 +27,7 @@ SAYS(3, 4) int complain(int code, const char *name, const char *format, ...);
 /// Print to standard output.
 void say_text(const char *text);
 void say_bytes(const char *text, size_t size);
+void say_coloured(const char *text, colour as);
 
 /// Flushes standard output. Returns `code`, or EXIT_TROUBLE when writing failed.
 int end_output(int code);

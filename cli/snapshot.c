@@ -138,7 +138,9 @@ int snapshot_world(const input *in, kith_world **world)
     if (*world == NULL) {
         return complain(EXIT_TROUBLE, in->name, "there is not enough memory");
     }
+    terminal_progress(in->name, in->size, in->size);
     result = load_all(*world, in);
+    terminal_progress_end();
     if (result.code != KITH_OK) {
         kith_world_destroy(*world);
         *world = NULL;

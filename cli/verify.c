@@ -14,7 +14,9 @@ static int verify_snapshot(const arguments *given, const char *path, input *in)
     code              = code == EXIT_FINE ? snapshot_world(in, &world) : code;
     if (code == EXIT_FINE && !given->quiet) {
         say_text(path);
-        puts(": ok");
+        fputs(": ", stdout);
+        say_coloured("ok", COLOUR_GREEN);
+        putchar('\n');
     }
     kith_world_destroy(world);
     return code;

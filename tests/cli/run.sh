@@ -65,6 +65,23 @@ fails() {
     [ "$(wc -l <err)" -eq 1 ] || fail "$what: it complains more than once"
 }
 
+# Prints what a shell command prints to a terminal, both streams. Fails where none can be made.
+if script --version 2>/dev/null | grep -q util-linux; then
+    on_terminal() {
+        script -qec "$1" /dev/null </dev/null | tr -d '\r'
+    }
+elif command -v python3 >/dev/null && python3 -c 'import pty' 2>/dev/null; then
+    on_terminal() {
+        python3 -c 'import pty, sys; pty.spawn(["sh", "-c", sys.argv[1]])' "$1" </dev/null |
+            tr -d '\r'
+    }
+else
+    on_terminal() {
+        return 1
+    }
+fi
+escape=$(printf '\033')
+
 # damage FILE FROM OFFSET: a copy in which the byte at an offset is another
 damage() {
     cp "$2" "$1"
@@ -87,6 +104,17 @@ says out "usage: kith COMMAND [OPTION]... FILE..."
 cp out help
 run 0 -h
 cmp -s out help || fail "kith -h is not kith --help"
+run 0 help
+cmp -s out help || fail "kith help is not kith --help"
+run 0 help diff
+says out "usage: kith diff [--all] [--quiet] FILE FILE"
+cp out help_diff
+run 0 diff --help
+cmp -s out help_diff || fail "kith help diff is not kith diff --help"
+run 0 help help
+says out "usage: kith help [COMMAND]"
+fails 2 "there is no command inform: see kith --help" help inform
+fails 2 "usage: kith help [COMMAND]" help info diff
 run 0 --version
 grep -qxE 'kith [0-9]+\.[0-9]+\.[0-9]+' out || fail "kith --version"
 fails 2 "a command is missing: see kith --help"
@@ -98,7 +126,8 @@ fails 2 "usage: kith info [--chunks] FILE" info
 fails 2 "usage: kith info [--chunks] FILE" info town.kith moved.kith
 fails 2 "usage: kith verify [--quiet] FILE..." verify
 fails 2 "usage: kith diff [--all] [--quiet] FILE FILE" diff town.kith
-fails 2 "usage: kith json [--query QUERY] FILE" json
+fails 2 "usage: kith json [--entity ENTITY | --query QUERY] [--component NAME]...\
+ [--pretty] FILE" json
 fails 2 "usage: kith hash [--components] FILE" hash --components
 cp town.kith ./--all
 run 0 verify -- --all
@@ -325,6 +354,54 @@ fails 2 '--query: a tag has no value to read or write: take `with`: "loud" at co
     json --query "with spot, read loud" town.kith
 fails 2 '--query: added needs a component with row ticks: "spot" at column 7' \
     json --query "added spot" town.kith
+
+# --- json: chosen entities and components, indented ---
+
+run 0 json --entity 3v1 town.kith
+has out '{"entity": "3:1", "components": {"spot": {"x": 1.5, "y": 1, "floor": -1}, "mass": '
+has out ', "mass": [30], "note": "746f20646f", "pin": [5]}}'
+[ "$(wc -l <out)" -eq 1 ] || fail "$what prints other entities"
+run 0 json --entity 5v1 --component mass town.kith
+says out '{"entity": "5:1", "components": {"mass": [50]}, "disabled": ["mass"]}'
+run 0 json --component note --component loud town.kith
+printf '%s\n' '{"kith": 0, "entities": [' \
+    '{"entity": "2:1", "components": {"loud": true}},' \
+    '{"entity": "3:1", "components": {"note": "746f20646f"}}' \
+    '], "singletons": {}}' >expected
+cmp -s out expected || fail "$what prints others"
+run 0 json --component season town.kith
+printf '%s\n' '{"kith": 0, "entities": [' '], "singletons": {"season": {"day": 42}}}' >expected
+cmp -s out expected || fail "$what prints others"
+run 0 json --query "with crew" --component loud town.kith
+says out '{"entity": "1:1", "components": {}}' # chosen by the query, though it has none of them
+run 0 json --query "with loud" --component spot --pretty town.kith
+printf '%s\n' '{' '  "entity": "2:1",' '  "components": {' '    "spot": {' '      "x": 1,' \
+    '      "y": 1,' '      "floor": -1' '    }' '  }' '}' >expected
+cmp -s out expected || fail "$what is another"
+run 0 json --entity 1v1 --component crew --pretty town.kith
+says out '      "seats": [0, 0, 0],'
+run 0 json --pretty empty.kith
+printf '%s\n' '{' '  "kith": 0,' '  "entities": [],' '  "singletons": {}' '}' >expected
+cmp -s out expected || fail "$what is another"
+run 0 json --pretty town.kith
+cp out pretty.json
+tr -d ' \n' <town.json >expected
+tr -d ' \n' <pretty.json >out
+cmp -s out expected || fail "$what has other values"
+fails 2 "town.kith: entity 7v1 is not alive" json --entity 7v1 town.kith
+fails 2 "town.kith: entity 3v2 is not alive: index 3 is 3v1 now" json --entity 3v2 town.kith
+fails 2 "town.kith: entity 4294967295v4294967295 is not alive" \
+    json --entity 4294967295v4294967295 town.kith
+for word in 3 v1 3v 3:1 3v1x " 3v1" 3v-1 99999999999v1 1v4294967296 ""; do
+    fails 2 "--entity: $word is no entity, such as 12v3" json --entity "$word" town.kith
+done
+fails 2 "--entity needs an entity, such as 12v3" json town.kith --entity
+fails 2 "--component needs the name of a component" json town.kith --component
+fails 2 "town.kith: it has no component ghost" json --component spot --component ghost town.kith
+fails 2 "--entity and --query exclude each other" json --entity 3v1 --query "with spot" town.kith
+
+# --- hash ---
+
 run 0 hash town.kith
 cmp -s out hash || fail "kith hash is not what the program says"
 run 0 hash - <town.kith
@@ -472,9 +549,76 @@ if [ -s packed_game.kith ]; then
     run 0 diff packed_game.kith@4 game.kith@4
 fi
 
+# --- a terminal: colours and progress ---
+
+uncoloured() {
+    sed "s/$escape\\[[0-9]*m//g" "$1"
+}
+
+# coloured FILE; plain FILE: whether it has colours
+coloured() {
+    grep -qF "${escape}[" "$1" || fail "$what has no colours"
+}
+
+plain() {
+    ! grep -qF "$escape" "$1" || fail "$what has colours"
+}
+
+dd if=/dev/zero of=huge bs=1 count=0 seek=60000000 2>/dev/null # most of it is no block of the disk
+export TERM=xterm
+unset NO_COLOR
+for command in "json town.kith" "diff town.kith moved.kith" "info bad_chunk" "help" \
+    "verify town.kith"; do
+    # shellcheck disable=SC2086 # words
+    "$kith" $command >out 2>&1
+    what="kith $command"
+    plain out
+done
+if on_terminal true >/dev/null; then
+    for command in "json town.kith" "json --pretty town.kith" "diff town.kith many.kith" \
+        "info bad_chunk" "help" "verify town.kith" "info absent"; do
+        what="kith $command on a terminal"
+        # shellcheck disable=SC2086 # words
+        "$kith" $command >before 2>err
+        cat err >>before
+        on_terminal "'$kith' $command" >out
+        coloured out
+        uncoloured out >words
+        sort before >expected # the order of the two streams is another
+        sort words | cmp -s - expected || fail "$what prints another text"
+        NO_COLOR='' on_terminal "'$kith' $command" >out
+        coloured out
+        NO_COLOR=1 on_terminal "'$kith' $command" >out
+        plain out
+        TERM=dumb on_terminal "'$kith' $command" >out
+        plain out
+    done
+    on_terminal "'$kith' diff town.kith many.kith" >out
+    has out "${escape}[32monly the second world has entity 7v2${escape}[0m"
+    on_terminal "'$kith' json --entity 5v1 --component mass town.kith" >out
+    key="${escape}[34m\"" text="${escape}[32m\"" number="${escape}[33m" end="${escape}[0m"
+    has out "{${key}entity\"$end: ${text}5:1\"$end, ${key}components\"$end: "
+    has out "{${key}mass\"$end: [${number}50$end]}, ${key}disabled\"$end: [${text}mass\"$end]}"
+    on_terminal "'$kith' info huge >out" >err
+    what="kith info huge on a terminal"
+    has err "kith: huge: reading, 99 %"
+    uncoloured err >words
+    grep -q ' kith: huge: not a kith snapshot$' words ||
+        fail "$what: the complaint is not behind the progress"
+    on_terminal "'$kith' info - <huge >out" >err
+    has err "kith: standard input: reading, 51 MB"
+    on_terminal "'$kith' hash large.kith >out" >err
+    what="kith hash large.kith on a terminal"
+    silent err
+else
+    echo "a terminal is skipped: neither script of util-linux nor python3 with pty is there"
+fi
+fails 1 "huge: not a kith snapshot" info huge
+rm huge
+
 # --- the manual and the completions ---
 
-sed -n 's/^  \([a-z]*\)  .*/\1/p' help >commands
+sed -n 's/^  \([a-z-]*\)  .*/\1/p' help | grep -v '^-' >commands
 while read -r command; do
     run 0 "$command" --help
     has out "usage: kith $command "
@@ -482,14 +626,15 @@ while read -r command; do
     run 0 "$command" -h
     cmp -s out before || fail "kith $command -h is another"
     for file in kith.1 kith.bash _kith; do
-        grep -qw -- "$command" "$sources/$file" || fail "$file does not know $command"
+        sed 's/\\-/-/g' "$sources/$file" | grep -qw -- "$command" ||
+            fail "$file does not know $command"
         for option in $(grep -oE -- '--[a-z]+' out help | sed 's/.*:--/--/' | sort -u) -h; do
             sed 's/\\-/-/g' "$sources/$file" | grep -qw -- "${option#--}" ||
                 fail "$file does not know $option"
         done
     done
 done <commands
-[ "$(wc -l <commands)" -eq 5 ] || fail "kith --help lists others than the 5 commands"
+[ "$(wc -l <commands)" -eq 6 ] || fail "kith --help lists others than the 6 commands"
 what="kith.1"
 if command -v groff >/dev/null; then
     groff -man -Tascii -ww -z "$sources/kith.1" >out 2>&1
@@ -520,14 +665,16 @@ offers() {
 }
 
 if command -v bash >/dev/null; then
-    offers "diff hash info json verify " ""
+    offers "diff hash help info json verify " ""
+    offers "info " help i
+    offers "--component --entity --help --memory --pretty --query " json --
     offers "--help --version " --
     offers "verify " v
     offers "--all --help --memory --quiet " diff --
     offers "--components " hash --c
     offers "--query " json --q
     offers "--chunks " info --ch
-    offers "noted.kith " diff town.kith note
+    offers "moved.kith " diff town.kith mov
     offers " " json game.kith @
     offers " " json game.kith @ 1
 fi
