@@ -19,6 +19,7 @@ typedef struct arguments {
     char    *entity;     // the only one to print; NULL: all
     char   **names;      // of components, the only ones to print
     uint32_t name_count; // 0: all
+    char    *like;       // the snapshot that describes the components
     size_t   memory;     // the limit of memory for a file; 0: the default of kith_load_desc
 } arguments;
 
@@ -26,6 +27,7 @@ int run_info(const arguments *given);
 int run_verify(const arguments *given);
 int run_diff(const arguments *given);
 int run_json(const arguments *given);
+int run_load_json(const arguments *given);
 int run_hash(const arguments *given);
 
 struct input;

@@ -6,7 +6,7 @@ _kith() {
     local word=${COMP_WORDS[COMP_CWORD]}
     local options="--help --memory"
     if [ "$COMP_CWORD" -eq 1 ]; then
-        options="info verify diff json hash help"
+        options="info verify diff json load-json hash help"
         [ "${word#-}" = "$word" ] || options="-h --help --version"
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         return
@@ -16,9 +16,10 @@ _kith() {
     verify) options="$options --quiet" ;;
     diff) options="$options --all --quiet" ;;
     json) options="$options --entity --query --component --pretty" ;;
+    load-json) options="$options --like" ;;
     hash) options="$options --components" ;;
     help)
-        mapfile -t COMPREPLY < <(compgen -W "info verify diff json hash help" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "info verify diff json load-json hash help" -- "$word")
         return
         ;;
     esac

@@ -47,6 +47,15 @@ static const command commands[] = {
       "                print only components that are given so, and entities that have one\n"
       "  --pretty      print a member on each line, indented\n",
       "--entity --query --component --pretty", 1, 1, run_json },
+    { "load-json", "--like FILE IN.json OUT.kith",
+      "Make a snapshot of JSON.\n\n"
+      "  --like FILE   the snapshot that describes the components. The new one is like it: "
+      "entities,\n"
+      "                values and singletons are those of the JSON; free handles, settings, and "
+      "the\n"
+      "                order of what is in both stay. An entity that the JSON adds must have a\n"
+      "                handle that is free in FILE and not older than FILE's.\n",
+      "--like", 2, 2, run_load_json },
     { "hash", "[--components] FILE",
       "Print the hash of a snapshot's state in hexadecimal digits.\n\n"
       "  --components  print the hash and the name of each component\n",
@@ -54,7 +63,7 @@ static const command commands[] = {
     { "help", "[COMMAND]", "Print the commands, or the options of one.\n", "", 0, 1, NULL },
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands, NAME_WIDTH = 8 };
+enum { COMMANDS = sizeof commands / sizeof *commands, NAME_WIDTH = 11 };
 
 // Options that a word follows.
 static const struct {
@@ -65,6 +74,7 @@ static const struct {
     { "--query", "a query, such as \"with crew\"" },
     { "--entity", "an entity, such as 12v3" },
     { "--component", "the name of a component" },
+    { "--like", "a snapshot" },
 };
 
 enum { VALUED = sizeof valued / sizeof *valued };
@@ -182,7 +192,9 @@ static bool set_valued(arguments *given, const char *option, char *value)
         given->names[given->name_count++] = value;
         return true;
     }
-    char **to = strcmp(option, "--query") == 0 ? &given->query : &given->entity;
+    char **to = strcmp(option, "--query") == 0    ? &given->query
+                : strcmp(option, "--entity") == 0 ? &given->entity
+                                                  : &given->like;
     *to       = value;
     return true;
 }

@@ -128,6 +128,7 @@ fails 2 "usage: kith verify [--quiet] FILE..." verify
 fails 2 "usage: kith diff [--all] [--quiet] FILE FILE" diff town.kith
 fails 2 "usage: kith json [--entity ENTITY | --query QUERY] [--component NAME]...\
  [--pretty] FILE" json
+fails 2 "usage: kith load-json --like FILE IN.json OUT.kith" load-json --like town.kith town.json
 fails 2 "usage: kith hash [--components] FILE" hash --components
 cp town.kith ./--all
 run 0 verify -- --all
@@ -400,6 +401,80 @@ fails 2 "--component needs the name of a component" json town.kith --component
 fails 2 "town.kith: it has no component ghost" json --component spot --component ghost town.kith
 fails 2 "--entity and --query exclude each other" json --entity 3v1 --query "with spot" town.kith
 
+# --- load-json ---
+
+for file in town moved noted many sorted excluding empty rude large exact; do
+    run 0 json $file.kith
+    cp out $file.json
+    run 0 load-json --like $file.kith $file.json made.kith
+    silent out
+    silent err
+    run 0 verify made.kith
+    run 0 diff $file.kith made.kith
+    silent out
+    run 0 hash $file.kith
+    cp out before
+    run 0 hash made.kith
+    cmp -s out before || fail "the hash of $file.json is another"
+done
+run 0 load-json --like town.kith pretty.json made.kith
+run 0 diff town.kith made.kith
+run 0 load-json --like game.kith@2 town.json made.kith
+run 0 json made.kith
+cmp -s out town.json || fail "a frame as --like makes other values"
+run 0 load-json --like town.kith - made.kith <moved.json
+run 0 diff made.kith moved.kith
+"$kith" load-json --like town.kith moved.json - >made.kith || fail "standard output"
+run 0 diff made.kith moved.kith
+# by hand: a value, another component, a tag less, an entity less, one more, a singleton less
+new='{"entity": "7:2", "components": {"mass": [4], "asleep": true}, "disabled": ["mass"]}'
+sed -e 's/"note": "746f20646f"/"note": "61"/' -e 's/"loud": true, //' -e 's/"day": 42/"day": 7/' \
+    -e "/\"entity\": \"6:1\"/s/.*/$new/" \
+    -e 's/, "disabled": \["mass"\]}\(,*\)$/}\1/' town.json >edited.json
+run 0 load-json --like town.kith edited.json made.kith
+run 0 json made.kith
+cmp -s out edited.json || fail "the edited JSON comes back as another"
+run 1 diff --all town.kith made.kith
+says out 'entity 2v1 has "loud" only in the first world'
+says out 'entity 5v1: "mass" is disabled in the first world and enabled in the second'
+says out '"season".day is 42 in the first world and 7 in the second'
+says out 'only the first world has entity 6v1'
+says out 'only the second world has entity 7v2'
+sed 's/"season": {"day": 42}//' town.json >less.json
+run 0 load-json --like town.kith less.json made.kith
+run 1 diff town.kith made.kith
+says out 'only the first world has "season"'
+run 0 load-json --like empty.kith town.json made.kith # only what describes the components
+run 0 json made.kith
+cmp -s out town.json || fail "an empty snapshot as --like makes other values"
+fails 2 "load-json needs --like FILE: JSON does not describe components, a snapshot does" \
+    load-json town.json made.kith
+fails 2 "--like needs a snapshot" load-json town.json made.kith --like
+fails 2 "standard input: it can be read only once" load-json --like - - made.kith
+fails 2 "absent: No such file or directory" load-json --like absent town.json made.kith
+fails 2 "absent: No such file or directory" load-json --like town.kith absent made.kith
+fails 1 "text: not a kith snapshot" load-json --like text town.json made.kith
+fails 2 "town.json@1: JSON has no frames: leave out the @" \
+    load-json --like town.kith town.json@1 made.kith
+sed 's/"floor"/"flour"/' town.json >wrong.json
+fails 1 'wrong.json: there is no such field ("flour") at byte 84' \
+    load-json --like town.kith wrong.json made.kith
+rm made.kith
+fails 1 'wrong.json: there is no such field ("flour") at byte 84' \
+    load-json --like town.kith wrong.json made.kith
+[ ! -e made.kith ] || fail "a failed load-json leaves a file"
+head -c 300 town.json >short.json
+run 1 load-json --like town.kith short.json made.kith
+has err "kith: short.json: "
+[ "$(wc -l <err)" -eq 1 ] || fail "$what: it complains more than once"
+sed 's/"7:2"/"7:1"/' edited.json >old.json
+fails 1 "old.json: entity 7v1 cannot be created: see --like in kith help load-json" \
+    load-json --like town.kith old.json made.kith
+run 1 load-json --like empty.kith large.json made.kith
+has err 'kith: large.json: the component is not registered or not saved ("ru?[31mde") at byte '
+run 2 load-json --like town.kith town.json absent/made.kith
+has err "kith: absent/made.kith: "
+
 # --- hash ---
 
 run 0 hash town.kith
@@ -634,7 +709,7 @@ while read -r command; do
         done
     done
 done <commands
-[ "$(wc -l <commands)" -eq 6 ] || fail "kith --help lists others than the 6 commands"
+[ "$(wc -l <commands)" -eq 7 ] || fail "kith --help lists others than the 7 commands"
 what="kith.1"
 if command -v groff >/dev/null; then
     groff -man -Tascii -ww -z "$sources/kith.1" >out 2>&1
@@ -665,7 +740,7 @@ offers() {
 }
 
 if command -v bash >/dev/null; then
-    offers "diff hash help info json verify " ""
+    offers "diff hash help info json load-json verify " ""
     offers "info " help i
     offers "--component --entity --help --memory --pretty --query " json --
     offers "--help --version " --
@@ -673,8 +748,9 @@ if command -v bash >/dev/null; then
     offers "--all --help --memory --quiet " diff --
     offers "--components " hash --c
     offers "--query " json --q
+    offers "--like " load-json --l
     offers "--chunks " info --ch
-    offers "moved.kith " diff town.kith mov
+    offers "moved.json moved.kith " diff town.kith mov
     offers " " json game.kith @
     offers " " json game.kith @ 1
 fi
