@@ -19,17 +19,12 @@ static void record_elements(kith_diff_report *d, const kith_field *f, const uint
     for (uint32_t side = 0; side < 2; side++) {
         const uint8_t *at   = side == 0 ? a : b;
         kith_print    *text = kith_diff_report_text(d, side);
-        kith_entity    entity;
         uint64_t       native;
         if (!component && f->type != KITH_TYPE_CHARS) {
             kith_copy_numbers(&native, at, 1, f->size);
             at = (const uint8_t *)&native;
         }
-        if (f->type == KITH_TYPE_ENTITY && memcpy(&entity, at, sizeof entity) && entity != 0) {
-            kith_print_entity(text, entity);
-        } else {
-            kith_json_element_text(text, f, at);
-        }
+        kith_json_element_text(text, f, at);
     }
     kith_diff_report_record_texts(d, component ? KITH_DIFFERENCE_VALUE : KITH_DIFFERENCE_OBJECT);
 }

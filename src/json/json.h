@@ -114,5 +114,7 @@ kith_entity kith_json_entity_read(kith_json_text *json);
 
 // --- writing (json_write.c) ------------------------------------------------------------------
 
-// Prints one element of the field, or all of a text.
+// Print for people: one element of the field, or all of a text; a value with fields or of plain
+// numbers. Names have no quotation marks, and entities are 12v3.
 void kith_json_element_text(kith_print *out, const kith_field *field, const void *value);
+void kith_json_value_text(kith_print *out, const kith_storage *storage, const void *value);

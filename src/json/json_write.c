@@ -19,7 +19,8 @@ typedef struct json_writer {
     kith_write_fn     write;
     void             *context;
     kith_error_code   code;
-    const char       *hook; // the component with the failed save function, or NULL
+    bool              readable; // for people: names without quotation marks, entities as 12v3
+    const char       *hook;     // the component with the failed save function, or NULL
     size_t            used;
     char              piece[PIECE_BYTES];
 } json_writer;
@@ -81,7 +82,11 @@ static void put_string(json_writer *w, const char *text, size_t size)
 static void put_key(json_writer *w, bool *begun, const char *name)
 {
     put_text(w, *begun ? ", " : "");
-    put_string(w, name, strlen(name));
+    if (w->readable) {
+        put_text(w, name);
+    } else {
+        put_string(w, name, strlen(name));
+    }
     put_text(w, ": ");
     *begun = true;
 }
@@ -111,9 +116,10 @@ static void put_float(json_writer *w, kith_number number)
 
 static void put_handle(json_writer *w, kith_entity entity)
 {
-    char text[32];
-    snprintf(text, sizeof text, "\"%" PRIu32 ":%" PRIu32 "\"", kith_entity_index(entity),
-             kith_entity_version(entity));
+    char        text[32];
+    const char *quote = w->readable ? "" : "\"";
+    snprintf(text, sizeof text, "%s%" PRIu32 "%c%" PRIu32 "%s", quote, kith_entity_index(entity),
+             w->readable ? 'v' : ':', kith_entity_version(entity), quote);
     put_text(w, entity == KITH_NULL ? "null" : text);
 }
 
@@ -244,8 +250,15 @@ static bool append_to_text(const void *bytes, size_t size, void *context)
 
 void kith_json_element_text(kith_print *out, const kith_field *field, const void *value)
 {
-    json_writer w = { .write = append_to_text, .context = out };
+    json_writer w = { .write = append_to_text, .context = out, .readable = true };
     put_element(&w, field, value);
+    flush_piece(&w);
+}
+
+void kith_json_value_text(kith_print *out, const kith_storage *storage, const void *value)
+{
+    json_writer w = { .write = append_to_text, .context = out, .readable = true };
+    put_value(&w, storage, value);
     flush_piece(&w);
 }
 

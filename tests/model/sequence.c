@@ -317,6 +317,7 @@ typedef struct part {
 static const part parts[] = {
     { { NULL },
       "#include <kith/diff.h>\n"
+      "#include <kith/dump.h>\n"
       "#include <kith/frames.h>\n"
       "#include <kith/hierarchy.h>\n"
       "#include <kith/json.h>\n"
@@ -541,6 +542,18 @@ static const part parts[] = {
       "    kith_diff diff = { 0 };\n"
       "    (void)number;\n"
       "    kith_world_diff(world, world, &diff);\n"
+      "}\n\n" },
+    { { "dump_world(" },
+      "static void dump_world(kith_entity entity)\n"
+      "{\n"
+      "    kith_bytes     text = { 0 };\n"
+      "    kith_component id   = 0;\n"
+      "    kith_entity_dump(world, entity, kith_bytes_write, &text);\n"
+      "    kith_world_dump(world, kith_bytes_write, &text);\n"
+      "    while ((id = kith_component_next(world, id)) != 0) {\n"
+      "        kith_component_dump(world, id, 8, kith_bytes_write, &text);\n"
+      "    }\n"
+      "    kith_bytes_free(&text);\n"
       "}\n\n" },
     { { "merge_world(" },
       "static void merge_world(void)\n"

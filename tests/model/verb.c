@@ -866,6 +866,7 @@ static const struct shelf {
     { verb_jsons, &verb_json_count },
     { verb_snapshots, &verb_snapshot_count },
     { verb_diffs, &verb_diff_count },
+    { verb_dumps, &verb_dump_count },
     { verb_objects, &verb_object_count },
     { verb_frames, &verb_frame_count },
 };

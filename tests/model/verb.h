@@ -60,7 +60,7 @@ bool verb_compare(stage *s, const char *side, const verb_answer *real, const ver
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
 /// and queues, of systems, of commands, of hierarchies, of links, of names, of clones, of JSON, of
-/// snapshots, of differences, of objects and of frames, after those of verb.c.
+/// snapshots, of differences, of dumps, of objects and of frames, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -89,6 +89,8 @@ extern const verb     verb_snapshots[];
 extern const uint32_t verb_snapshot_count;
 extern const verb     verb_diffs[];
 extern const uint32_t verb_diff_count;
+extern const verb     verb_dumps[];
+extern const uint32_t verb_dump_count;
 extern const verb     verb_objects[];
 extern const uint32_t verb_object_count;
 extern const verb     verb_frames[];
