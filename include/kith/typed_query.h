@@ -114,6 +114,12 @@ KITH_INLINE_ bool kith_step_within_(const kith_step_ *step, uint32_t last)
     return KITH_LIKELY_(step->at_ < last && *step->ticket_ == step->serial_);
 }
 
+// Whether the current entity lives and still has what the loop includes, without a break.
+KITH_INLINE_ bool kith_step_stands_(const kith_step_ *step)
+{
+    return KITH_LIKELY_(*step->ticket_ == step->serial_) || kith_step_entity_(step, 0) != KITH_NULL;
+}
+
 // Whether the next chunk begins in the block, which has the end `end`, and the block is still
 // valid.
 KITH_INLINE_ bool kith_step_has_chunk_(const kith_step_ *step, uint32_t end)
@@ -184,13 +190,20 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
 ///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
 ///     NAME_begin_read(world) NAME_begin_read_stored(query) NAME_begin_part(part)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
-///     NAME_get(world, entity)
+///     NAME_next_pair(world, &a, &b) NAME_get(world, entity)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
 ///     NAME_query(world) and, without a world, NAME_desc() NAME_since(tick)
 /// NAME_get returns a cursor with the values of one entity. Its `entity` is KITH_NULL when a loop
 /// would not visit the entity, and after the errors of NAME_contains. It opens no loop, stamps the
 /// values of write terms as NAME_mut of their components does, and its values are valid as long as
 /// these. O(terms); inline where every term is read, write or own.
+/// NAME_next_pair goes to the next pair of two entities, each pair once; `a` has the lower index.
+/// It returns false at the end, and for `a.failed`. Both cursors are zeroed before the first call,
+/// and by the last one. After break, NAME_end(&a) closes both loops. The body may change what a
+/// body of nested loops may. An entity that is no longer there is in no later pair.
+/// O(entities^2).
+///     movers a = { 0 }, b = { 0 };
+///     while (movers_next_pair(world, &a, &b)) { ... }
 /// NAME_query is kith_query_of: the world's query with these terms, which lasts as long as the
 /// world. NAME_since returns the description with this `since`, for kith_view_count and similar
 /// calls.
@@ -307,6 +320,32 @@ KITH_INLINE_ void kith_column_stamp_(const kith_column_ *column, uint32_t i, uin
     } \
     KITH_INLINE_ NAME NAME##_begin(kith_world *world) \
     { return NAME##_start_(kith_step_of_(kith_step_begin_(world, NAME##_desc()))); } \
+    KITH_INLINE_ bool NAME##_next_pair(kith_world *world, NAME *a, NAME *b) \
+    { \
+        bool more = a->step_.world_ != NULL; /* otherwise this is the first call */ \
+        if (!more) { \
+            *a   = NAME##_begin(world); \
+            more = NAME##_next(a); \
+            *b   = more ? NAME##_begin(world) : *b; \
+        } \
+        while (more && !b->failed) { \
+            while (kith_step_stands_(&a->step_) && NAME##_next(b)) { \
+                if (KITH_CAST_(uint32_t, a->entity) < KITH_CAST_(uint32_t, b->entity)) { \
+                    return true; \
+                } \
+            } \
+            NAME##_end(b); \
+            more = NAME##_next(a); \
+            *b   = more ? NAME##_begin(world) : *b; \
+        } \
+        const bool failed = a->failed || b->failed; \
+        const NAME none   = KITH_ZERO_; \
+        NAME##_end(a); \
+        *a        = none; \
+        *b        = none; \
+        a->failed = failed; \
+        return false; \
+    } \
     KITH_INLINE_ NAME NAME##_begin_since(kith_world *world, uint64_t tick) \
     { \
         const kith_query_desc desc = NAME##_since(tick); \
