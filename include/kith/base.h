@@ -121,7 +121,8 @@ typedef enum kith_error_code {
     KITH_ERROR_FORMAT       = 15, // bytes to read are not valid
     KITH_ERROR_UNSAVED      = 16, // a component with values has no save form
     KITH_ERROR_IO           = 17, // a file or a write function failed
-    KITH_ERROR_HELD         = 18  // links hold the entity that is to be destroyed (link.h)
+    KITH_ERROR_HELD         = 18, // links hold the entity that is to be destroyed (link.h)
+    KITH_ERROR_NOTICE       = 19  // nothing failed: a build with KITH_DEBUG noticed a mistake
 } kith_error_code;
 
 /// Returns the word of the enumerator, such as "null_entity"; "?" for any other number. The text is

@@ -217,10 +217,10 @@ KITH_INLINE_ bool kith_holders_step_(kith_holders *walk)
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(kith_link), KITH_ALIGNOF_(kith_link), \
                KITH_SAVE_AS_(fields(kith_link)) \
                desc.traits.make_ = kith_link_make_; desc.traits.target_ = (TARGET);) \
-    KITH_ROWS_(NAME, ID) \
-    KITH_REMOVE_BATCHES_(NAME, ID) \
-    KITH_READS_(NAME, kith_link, ID, KITH_SHIFT_(sizeof(kith_link))) \
-    KITH_LINKS_(NAME, ID)
+    KITH_ROWS_(NAME, KITH_USED_ID_(NAME, ID)) \
+    KITH_REMOVE_BATCHES_(NAME, KITH_USED_ID_(NAME, ID)) \
+    KITH_READS_(NAME, kith_link, KITH_USED_ID_(NAME, ID), KITH_SHIFT_(sizeof(kith_link))) \
+    KITH_LINKS_(NAME, KITH_USED_ID_(NAME, ID))
 
 #define KITH_LINKS_(NAME, ID) \
     enum { NAME##_is_a_component_to_write_ = 0 }; \
@@ -243,14 +243,14 @@ KITH_INLINE_ bool kith_holders_step_(kith_holders *walk)
                                        kith_entity target) \
     { \
         const kith_link link_ = { target, 0, 0, 0 }; \
-        return kith_component_set_later(commands, entity, (ID), &link_); \
+        return kith_component_set_later(commands, entity, NAME##_is_a_component_, &link_); \
     } \
     KITH_INLINE_ bool NAME##_remove_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_remove_later(commands, entity, (ID)); } \
+    { return kith_component_remove_later(commands, entity, NAME##_is_a_component_); } \
     KITH_INLINE_ kith_values NAME##_each(const kith_link *links) \
-    { const kith_values set = { (ID), links, sizeof(kith_link) }; return set; } \
+    { const kith_values set = { NAME##_is_a_component_, links, sizeof(kith_link) }; return set; } \
     KITH_INLINE_ kith_values NAME##_all(const kith_link *link) \
-    { const kith_values set = { (ID), link, 0 }; return set; } \
+    { const kith_values set = { NAME##_is_a_component_, link, 0 }; return set; } \
     KITH_INLINE_ bool NAME##_set_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count, const kith_link *links) \
     { \

@@ -12,7 +12,8 @@
 // read of the library's data is ABI.
 //
 // The typed functions do not check the registration. The program must register the component by
-// this declaration (position_register, or a module), not by another one with the same id.
+// this declaration (position_register, or a module), not by another one with the same id. With
+// KITH_DEBUG, for the library and the program, they do check it.
 //
 // Threads     A typed function follows the rule of its untyped function. Any number of threads may
 //             call those that take a const world, while no thread changes the world. All others
@@ -361,6 +362,21 @@ KITH_INLINE_ void *kith_end_patch_(kith_world *world, kith_entity entity, kith_c
                : kith_announce_(world, entity, component, size, shift, value, false);
 }
 
+#ifdef KITH_DEBUG
+// How a program declares a component. `place` says where, for errors. A program and a library, both
+// built with KITH_DEBUG, compare it with the registration in each typed call.
+typedef struct kith_declared_ {
+    const char *name;
+    const char *place;
+    size_t      size;
+    kith_kind   kind;
+} kith_declared_;
+
+// Returns the id. Reports KITH_ERROR_CONFLICT when it is registered with another name, kind, size.
+KITH_API kith_component kith_declared_id_(const kith_world *world, kith_component id,
+                                          const kith_declared_ *as);
+#endif
+
 // Returns the page of a living entity. NULL: the entity is dead, or the full call must check.
 KITH_INLINE_ uint64_t *kith_quiet_page_(const kith_world_head_ *head, kith_entity entity)
 {
@@ -493,36 +509,36 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, or use " \
                    "KITH_COMPONENT_WITH and kith::traits<" #TYPE ">()") \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
-    KITH_POOL_(NAME, ID) \
-    KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
+    KITH_POOL_(NAME, KITH_USED_ID_(NAME, ID)) \
+    KITH_VALUES_(NAME, TYPE, KITH_USED_ID_(NAME, ID), KITH_SHIFT_(sizeof(TYPE)))
 
 /// Defines a component as KITH_COMPONENT does, with a `kith_traits` object: policy, page rows,
 /// alignment, hooks, required components, row ticks, a journal, not_cloned.
 #define KITH_COMPONENT_WITH(NAME, TYPE, ID, TRAITS) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                desc.traits = (TRAITS);) \
-    KITH_POOL_(NAME, ID) \
-    KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
+    KITH_POOL_(NAME, KITH_USED_ID_(NAME, ID)) \
+    KITH_VALUES_(NAME, TYPE, KITH_USED_ID_(NAME, ID), KITH_ANY_SHIFT_)
 
 /// Defines a component without bytes, as KITH_COMPONENT does, but without NAME_on_set and the
 /// functions that take or return values (set, get, mut, in, patch, value, owner, sort ...).
 /// For batches it has NAME_add_many(entities, count), NAME_add_range(range) and NAME_all() instead.
 #define KITH_TAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
-    KITH_POOL_(NAME, ID) \
-    KITH_TAGS_(NAME, ID)
+    KITH_POOL_(NAME, KITH_USED_ID_(NAME, ID)) \
+    KITH_TAGS_(NAME, KITH_USED_ID_(NAME, ID))
 
 /// Defines a component that is one bit of the signature. Its functions are NAME_add, _has, _remove,
 /// _count, _clear, _on_add, _on_remove, _add_later, _remove_later, _register, _desc, and the
 /// batches of a tag.
 #define KITH_FLAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, KITH_NO_TRAITS_) \
-    KITH_FLAGS_(NAME, ID)
+    KITH_FLAGS_(NAME, KITH_USED_ID_(NAME, ID))
 
 /// Defines a flag with a `kith_traits` object: required components, not_cloned.
 #define KITH_FLAG_WITH(NAME, ID, TRAITS) \
     KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, desc.traits = (TRAITS);) \
-    KITH_FLAGS_(NAME, ID)
+    KITH_FLAGS_(NAME, KITH_USED_ID_(NAME, ID))
 
 /// Defines a component with one value, which belongs to the world. Its functions are NAME_set,
 /// _add, _get, _mut, _has, _remove, _on_add, _on_set, _on_remove, _register, _desc.
@@ -530,7 +546,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, with " \
                    "KITH_KIND_SINGLETON as its kind") \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
-    KITH_SINGLE_(NAME, TYPE, ID)
+    KITH_SINGLE_(NAME, TYPE, KITH_USED_ID_(NAME, ID))
 
 /// Define what KITH_COMPONENT and KITH_SINGLETON define, and say how the values are saved. The form
 /// is fields(TABLE), plain(UNIT), through(SAVER), text(SAVER) or transient; text is as through, for
@@ -542,8 +558,8 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
                    "KITH_COMPONENT_WITH and kith::traits<" #TYPE ">()") \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \
-    KITH_POOL_(NAME, ID) \
-    KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
+    KITH_POOL_(NAME, KITH_USED_ID_(NAME, ID)) \
+    KITH_VALUES_(NAME, TYPE, KITH_USED_ID_(NAME, ID), KITH_SHIFT_(sizeof(TYPE)))
 
 #define KITH_SINGLETON_AS(NAME, TYPE, ID, FORM) \
     KITH_IS_BYTES_(NAME, TYPE, "specialize kith::component of <kith/kith.hpp>, with " \
@@ -551,7 +567,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                KITH_SAVE_AS_(FORM)) \
-    KITH_SINGLE_(NAME, TYPE, ID)
+    KITH_SINGLE_(NAME, TYPE, KITH_USED_ID_(NAME, ID))
 
 /// The key for NAME_sort_by: a field of TYPE that is a number (in C also an enum), ascending or
 /// descending. KITH_KEY_OF is for a TYPE that is itself a number.
@@ -610,6 +626,26 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 
 // The longer macros below are lists of functions that only forward: there is nothing to split.
 
+// The id in functions with a parameter `world`: with KITH_DEBUG it is checked. Functions without a
+// world use the constant. KITH_CHECK_ only checks.
+#ifdef KITH_DEBUG
+    #define KITH_USED_ID_(NAME, ID) NAME##_id_(world)
+    #define KITH_CHECK_(NAME)  (void)NAME##_id_(world);
+    #define KITH_DECLARE_(NAME, ID, SIZE, KIND) \
+        KITH_INLINE_ kith_component NAME##_id_(const kith_world *world) \
+        { \
+            static const kith_declared_ as = { #NAME, KITH_PLACE_(__FILE__, __LINE__), (SIZE), \
+                                               (KIND) }; \
+            return kith_declared_id_(world, (ID), &as); \
+        }
+    #define KITH_PLACE_(FILE, LINE)  KITH_PLACE2_(FILE, LINE)
+    #define KITH_PLACE2_(FILE, LINE) "the component of " FILE ":" #LINE
+#else
+    #define KITH_USED_ID_(NAME, ID) ID
+    #define KITH_CHECK_(NAME)
+    #define KITH_DECLARE_(NAME, ID, SIZE, KIND)
+#endif
+
 // Queries and modules use these constants. If a component is misspelt there, the compiler reports
 // an undeclared constant, and the name of the constant says the cause.
 #define KITH_DESC_(NAME, ID, KIND, SIZE, ALIGNMENT, TRAITS) \
@@ -620,6 +656,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
         NAME##_is_a_component_of_entities_  = (KIND) != KITH_KIND_SINGLETON, \
         NAME##_is_a_component_with_a_value_ = (KIND) == KITH_KIND_VALUE \
     }; \
+    KITH_DECLARE_(NAME, ID, SIZE, KIND) \
     KITH_INLINE_ kith_component_desc NAME##_desc(void) \
     { \
         kith_component_desc desc = KITH_ZERO_; \
@@ -664,9 +701,9 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 
 #define KITH_LATER_(NAME, ID) \
     KITH_INLINE_ bool NAME##_add_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_add_later(commands, entity, (ID)); } \
+    { return kith_component_add_later(commands, entity, NAME##_is_a_component_); } \
     KITH_INLINE_ bool NAME##_remove_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_remove_later(commands, entity, (ID)); }
+    { return kith_component_remove_later(commands, entity, NAME##_is_a_component_); }
 
 #define KITH_BATCHES_(NAME, ID) \
     KITH_LATER_(NAME, ID) \
@@ -683,41 +720,50 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
 
 #define KITH_MARK_BATCHES_(NAME, ID) \
     KITH_INLINE_ kith_values NAME##_all(void) \
-    { const kith_values set = { (ID), NULL, 0 }; return set; } \
+    { const kith_values set = { NAME##_is_a_component_, NULL, 0 }; return set; } \
     KITH_INLINE_ bool NAME##_add_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count) \
     { \
+        KITH_CHECK_(NAME) \
         const kith_values set = NAME##_all(); \
         return kith_entity_set_many(world, kith_entities_of(entities, count), &set, 1); \
     } \
     KITH_INLINE_ bool NAME##_add_range(kith_world *world, kith_entities range) \
-    { const kith_values set = NAME##_all(); return kith_entity_set_many(world, range, &set, 1); }
+    { \
+        KITH_CHECK_(NAME) \
+        const kith_values set = NAME##_all(); \
+        return kith_entity_set_many(world, range, &set, 1); \
+    }
 
 #define KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
     KITH_INLINE_ kith_values NAME##_each(TYPE const *values) \
-    { const kith_values set = { (ID), values, sizeof(TYPE) }; return set; } \
+    { const kith_values set = { NAME##_is_a_component_, values, sizeof(TYPE) }; return set; } \
     KITH_INLINE_ kith_values NAME##_all(TYPE const *value) \
-    { const kith_values set = { (ID), value, 0 }; return set; } \
+    { const kith_values set = { NAME##_is_a_component_, value, 0 }; return set; } \
     KITH_INLINE_ bool NAME##_set_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count, TYPE const *values) \
     { \
+        KITH_CHECK_(NAME) \
         const kith_values set = NAME##_each(values); \
         return kith_entity_set_many(world, kith_entities_of(entities, count), &set, 1); \
     } \
     KITH_INLINE_ bool NAME##_fill_many(kith_world *world, const kith_entity *entities, \
                                        uint32_t count, TYPE value) \
     { \
+        KITH_CHECK_(NAME) \
         const kith_values set = NAME##_all(&value); \
         return kith_entity_set_many(world, kith_entities_of(entities, count), &set, 1); \
     } \
     KITH_INLINE_ bool NAME##_set_range(kith_world *world, kith_entities range, \
                                            TYPE const *values) \
     { \
+        KITH_CHECK_(NAME) \
         const kith_values set = NAME##_each(values); \
         return kith_entity_set_many(world, range, &set, 1); \
     } \
     KITH_INLINE_ bool NAME##_fill_range(kith_world *world, kith_entities range, TYPE value) \
     { \
+        KITH_CHECK_(NAME) \
         const kith_values set = NAME##_all(&value); \
         return kith_entity_set_many(world, range, &set, 1); \
     }
@@ -757,9 +803,9 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_INLINE_ bool NAME##_enable(kith_world *world, kith_entity entity) \
     { return kith_component_enable(world, entity, (ID), true); } \
     KITH_INLINE_ bool NAME##_disable_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_enable_later(commands, entity, (ID), false); } \
+    { return kith_component_enable_later(commands, entity, NAME##_is_a_component_, false); } \
     KITH_INLINE_ bool NAME##_enable_later(kith_commands *commands, kith_entity entity) \
-    { return kith_component_enable_later(commands, entity, (ID), true); } \
+    { return kith_component_enable_later(commands, entity, NAME##_is_a_component_, true); } \
     KITH_INLINE_ bool NAME##_enabled(const kith_world *world, kith_entity entity) \
     { return kith_component_enabled(world, entity, (ID)); } \
     KITH_INLINE_ uint32_t NAME##_rows(const kith_world *world) \
@@ -814,7 +860,7 @@ char (&kith_key_probe_(const double *))[KITH_TYPE_F64 + 1];
     KITH_INLINE_ bool NAME##_set_if_changed(kith_world *world, kith_entity entity, TYPE value) \
     { return kith_component_set_if_changed(world, entity, (ID), &value); } \
     KITH_INLINE_ bool NAME##_set_later(kith_commands *commands, kith_entity entity, TYPE value) \
-    { return kith_component_set_later(commands, entity, (ID), &value); } \
+    { return kith_component_set_later(commands, entity, NAME##_is_a_component_, &value); } \
     KITH_INLINE_ TYPE *NAME##_add(kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID), NULL)); } \
     KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \

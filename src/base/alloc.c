@@ -28,9 +28,44 @@ void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t siz
     return memory == NULL ? NULL : memcpy(memory, source, size);
 }
 
+#ifdef KITH_DEBUG
+    #if defined(__SANITIZE_ADDRESS__)
+        #define HAS_ASAN 1
+    #elif defined(__has_feature)
+        #if __has_feature(address_sanitizer)
+            #define HAS_ASAN 1
+        #endif
+    #endif
+
+    #ifdef HAS_ASAN // of its runtime; <sanitizer/asan_interface.h> is not always installed
+void __asan_poison_memory_region(void const volatile *memory, size_t size);
+void __asan_unpoison_memory_region(void const volatile *memory, size_t size);
+    #endif
+
+void kith_unpoison(const void *memory, size_t size)
+{
+    #ifdef HAS_ASAN
+    __asan_unpoison_memory_region(memory, size);
+    #else
+    (void)memory, (void)size;
+    #endif
+}
+
+void kith_poison(void *memory, size_t size)
+{
+    kith_unpoison(memory, size);
+    memset(memory, 0xdd, size);
+    #ifdef HAS_ASAN
+    __asan_poison_memory_region(memory, size);
+    #endif
+}
+#endif
+
 void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment)
 {
     if (memory != NULL) {
+        kith_poison(memory, size);
+        kith_unpoison(memory, size); // it is the allocator's again
         to->release(to->context, memory, size, alignment);
     }
 }

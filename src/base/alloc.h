@@ -21,6 +21,16 @@ void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignmen
 void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size,
                       size_t alignment);
 
+// Builds with KITH_DEBUG mark bytes that hold nothing. `poison` fills them with 0xdd; under ASan an
+// access is an error then, until `unpoison`.
+#ifdef KITH_DEBUG
+void kith_poison(void *memory, size_t size);
+void kith_unpoison(const void *memory, size_t size);
+#else
+    #define kith_poison(MEMORY, SIZE)   ((void)(MEMORY), (void)(SIZE))
+    #define kith_unpoison(MEMORY, SIZE) ((void)(MEMORY), (void)(SIZE))
+#endif
+
 // Frees a block. `memory` may be NULL.
 void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
 

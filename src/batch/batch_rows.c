@@ -97,6 +97,7 @@ static bool secure_rows(kith_batch *batch, kith_batch_item *item, uint32_t rows)
         !kith_groups_reserve_rows(world, item->storage, rows)) {
         return false;
     }
+    kith_pool_unpoison(pool, 0, rows);
     if (staged != 0) {
         item->staged = kith_batch_alloc(world, (size_t)staged * pool->size, pool->set.alignment);
         item->staged_capacity = item->staged == NULL ? 0 : staged;

@@ -291,6 +291,7 @@ bool kith_restore_prepare_rows(kith_restoring *r, const kith_paged *of, const ki
     if (!kith_pool_reserve_rows(of->pool, then->rows)) {
         return false;
     }
+    kith_pool_unpoison(of->pool, 0, then->rows);
     for (uint32_t i = 0; i < then->pages; i++) {
         const kith_copy *copy   = copy_then(r, then, i);
         const uint32_t  *now    = (const void *)(set->head.pages_[i] + set->head.packed_at_);
@@ -441,6 +442,8 @@ void kith_restore_rows(kith_restoring *r, const kith_paged *of, const kith_saved
         }
         set->head.stamps_[i] = i < then->pages ? r->to->refs[then->first + i].stamp : 0;
     }
+    kith_pool_poison(of->pool, then->rows,
+                     set->head.rows_ > then->rows ? set->head.rows_ - then->rows : 0);
     set->head.rows_  = then->rows;
     set->holes       = then->holes;
     set->newest_hole = then->newest_hole;

@@ -42,7 +42,8 @@ bool kith_link_set(kith_world *world, kith_entity entity, kith_component link, k
     }
     uint8_t *page = head->pages_[row >> KITH_LINK_SHIFT];
     head->rows_   = row + 1;
-    *slot         = entity >> 32 << 32 | row;
+    kith_pool_unpoison(&links->pool, row, 1);
+    *slot = entity >> 32 << 32 | row;
     ((uint32_t *)(void *)(page + head->packed_at_))[row & ((1u << KITH_LINK_SHIFT) - 1)] = index;
     kith_entity_page_of(&world->entities, index)->signature[index & KITH_PAGE_MASK_] |=
         UINT64_C(1) << links->bit;

@@ -85,6 +85,7 @@ static bool reserve_row(kith_world *world, kith_storage *storage, kith_entity en
                              .other     = storage->desc.name };
         return kith_world_fail(world, &error);
     }
+    kith_pool_unpoison(pool, 0, (uint32_t)end);
     return true;
 }
 

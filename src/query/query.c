@@ -72,6 +72,7 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc, co
     query->cache.ops  = &kith_query_cache_functions;
     query->cache.lead = KITH_NO_TERM;
     world->queries    = query;
+    kith_query_forget_loop(query);
     kith_object_link(world, &query->object, &query_ops);
     return query;
 }
@@ -124,6 +125,7 @@ void kith_query_since_set(kith_query *query, uint64_t tick)
 {
     if (kith_require_unlocked(query->object.world, "kith_query_since_set")) {
         kith_query_start_since(query, tick);
+        kith_query_forget_loop(query);
     }
 }
 

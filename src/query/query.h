@@ -99,7 +99,19 @@ struct kith_query {
     uint64_t         part_time; // nanoseconds of the latest kith_query_parallel; 0: not known
     kith_plan        plan;
     kith_query_cache cache;
+#ifdef KITH_DEBUG
+    uint64_t looped; // the tick in which its latest loop began, for kith_query_notice_again
+    bool     noticed;
+#endif
 };
+
+// Builds with KITH_DEBUG notice a loop over a query with `changed` or `added` that begins in the
+// tick of the loop before it, once for each query. It finds the same changes again (query_cache.c).
+#ifdef KITH_DEBUG
+    #define kith_query_forget_loop(QUERY) ((void)((QUERY)->looped = UINT64_MAX))
+#else
+    #define kith_query_forget_loop(QUERY) ((void)0)
+#endif
 
 // kith_query_of for `call`, which errors name.
 kith_query *kith_query_provide(kith_world *world, const kith_query_desc *desc, const char *call);
@@ -125,6 +137,9 @@ static inline kith_loop *kith_loop_prepare(kith_world *world, uint32_t terms, co
     bool ready = (world->head.busy_ & KITH_HOOKS_MASK) == 0 &&
                  world->depth != KITH_LOOP_DEPTH_MAX && loop->block != NULL &&
                  loop->block->room >= terms;
+#ifdef KITH_DEBUG
+    ready = false; // it looks which thread calls
+#endif
     return KITH_LIKELY_(ready) ? loop : kith_loop_make_ready(world, terms, call);
 }
 

@@ -10,6 +10,8 @@
 // Each call checks the states again, because the loop body may change the pools between two blocks.
 #include "query/query.h"
 
+#include <inttypes.h>
+
 // --- the run ---------------------------------------------------------------------------------
 
 // Whether the run is valid: no row of a pool was removed or moved.
@@ -255,6 +257,28 @@ static bool may_begin(kith_world *world, const kith_query *query, const kith_que
             kith_world_fail(world, &error));
 }
 
+#ifdef KITH_DEBUG
+// A system may walk its query twice in one turn: its first loop counts from its latest turn.
+static void notice_again(kith_world *world, kith_query *query)
+{
+    bool of_system = query->owner != NULL && strcmp(query->owner, "the world") != 0;
+    if (query->looped == world->tick && !of_system && !query->noticed) {
+        char       text[250];
+        kith_print out = kith_print_start(text, sizeof text);
+        kith_print_format(&out,
+                          "query \"%s\" has `changed` or `added` and runs twice in tick %" PRIu64
+                          ", so it finds the same changes again; call kith_world_advance between",
+                          kith_name_shown(query->desc.name), world->tick);
+        kith_print_end(&out);
+        query->noticed = true;
+        kith_world_notice(world, "kith_query_begin", text);
+    }
+    query->looped = world->tick;
+}
+#else
+    #define notice_again(WORLD, QUERY) ((void)0)
+#endif
+
 static kith_loop *begin_loop(kith_world *world, kith_query *query, const kith_query_desc *desc)
 {
     static const char call[] = "kith_query_begin";
@@ -271,6 +295,7 @@ static kith_loop *begin_loop(kith_world *world, kith_query *query, const kith_qu
         return NULL;
     }
     if (plan->wants_changes) {
+        notice_again(world, query);
         kith_query_start_since(query, world->tick);
     } else if (loop->group == NULL && loop->end != 0) { // without rows there is nothing to keep
         // the block of an open loop may be in the list: then it stays as it is

@@ -320,6 +320,7 @@ static void write_page(kith_writer *w, const kith_storage *storage, uint32_t row
     if (to == NULL) {
         return;
     }
+    kith_pool_unpoison(pool, row, count);
     kith_layout_pack(layout, to, kith_pool_value(pool, row), count);
     for (uint32_t i = 0; i < count && pool->set.holes != 0; i++, to += layout->packed) {
         if (kith_pool_is_hole(pool, row + i)) {

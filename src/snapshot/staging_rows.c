@@ -277,6 +277,7 @@ static bool add_rows(kith_loader *l, kith_staged_component *target, uint32_t cou
     } else if (!kith_pool_reserve_rows(&target->pool, end)) {
         fault = no_memory;
     } else {
+        kith_pool_unpoison(&target->pool, first, count);
         set->head.rows_ = end;
     }
     for (uint32_t row = first, step; row < end && fault == NULL; row += step) {

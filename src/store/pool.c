@@ -127,6 +127,37 @@ static void move_disabled(kith_pool *pool, uint32_t from, uint32_t to)
     kith_pool_set_disabled(pool, from, false);
 }
 
+// --- rows without a value --------------------------------------------------------------------
+
+#ifdef KITH_DEBUG
+// Poisons the values of rows, or unpoisons them, page by page. Rows without memory are left out.
+static void for_values(const kith_pool *pool, uint32_t first, uint32_t count, bool poison)
+{
+    const kith_sparse_set *set = &pool->set;
+    uint64_t               end = (uint64_t)set->page_count << set->head.shift_;
+    end                        = end < (uint64_t)first + count ? end : (uint64_t)first + count;
+    for (uint64_t row = first, step; row < end && pool->size != 0; row += step) {
+        step = kith_sparse_set_rest_of_page(set, (uint32_t)row);
+        step = step < end - row ? step : end - row;
+        if (poison) {
+            kith_poison(kith_pool_value(pool, (uint32_t)row), (size_t)step * pool->size);
+        } else {
+            kith_unpoison(kith_pool_value(pool, (uint32_t)row), (size_t)step * pool->size);
+        }
+    }
+}
+
+void kith_pool_poison(const kith_pool *pool, uint32_t first, uint32_t count)
+{
+    for_values(pool, first, count, true);
+}
+
+void kith_pool_unpoison(const kith_pool *pool, uint32_t first, uint32_t count)
+{
+    for_values(pool, first, count, false);
+}
+#endif
+
 // --- removing --------------------------------------------------------------------------------
 //
 // These functions dominate the cost of removing and destroying (bench M2, C4). A simple pool only
@@ -160,6 +191,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
     if (row != last) {
         move_plain(&set->head, size, shift, packed_at, row, last);
     }
+    kith_pool_poison(pool, last, 1);
     return true;
 }
 
@@ -201,6 +233,9 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
     if (moved != KITH_NO_ROW) {
         kith_pool_move_value(pool, value, kith_pool_value(pool, moved));
         move_disabled(pool, moved, row);
+    }
+    if (pool->set.shared->held == 0) { // otherwise the value stays until the world settles
+        kith_pool_poison(pool, moved == KITH_NO_ROW ? row : moved, 1);
     }
     --*pool->set.shared->busy;
     return true;
@@ -352,15 +387,29 @@ bool kith_pool_copy(kith_pool *pool, const kith_pool *from, bool bytes)
            kith_sparse_set_copy(&pool->set, &from->set, bytes);
 }
 
+// Poisons the rows of pages from `page` on: nothing has used them.
+static void poison_pages(const kith_pool *pool, uint32_t page)
+{
+    (void)page;
+    kith_pool_poison(pool, page << pool->set.head.shift_, UINT32_MAX);
+}
+
 bool kith_pool_reserve(kith_pool *pool, uint32_t index)
 {
-    return reserve_beside(pool, (uint64_t)pool->set.head.rows_ + 1) &&
-           kith_sparse_set_reserve_slot(&pool->set, index);
+    uint32_t pages    = pool->set.page_count;
+    bool     reserved = reserve_beside(pool, (uint64_t)pool->set.head.rows_ + 1) &&
+                    kith_sparse_set_reserve_slot(&pool->set, index);
+    poison_pages(pool, pages);
+    kith_pool_unpoison(pool, kith_sparse_set_next_row(&pool->set), 1);
+    return reserved;
 }
 
 bool kith_pool_reserve_rows(kith_pool *pool, uint32_t rows)
 {
-    return reserve_beside(pool, rows) && kith_sparse_set_reserve_rows(&pool->set, rows);
+    uint32_t pages = pool->set.page_count;
+    bool reserved  = reserve_beside(pool, rows) && kith_sparse_set_reserve_rows(&pool->set, rows);
+    poison_pages(pool, pages);
+    return reserved;
 }
 
 void kith_pool_free_spare(kith_pool *pool)
@@ -404,7 +453,8 @@ void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 
 void kith_pool_clear(kith_pool *pool)
 {
-    bool each = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
+    uint32_t rows = pool->set.head.rows_;
+    bool     each = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
     for (uint32_t row = 0; row < pool->set.head.rows_ && each; row++) {
         if (!kith_pool_is_hole(pool, row)) {
             record_removal(pool, *kith_sparse_set_packed(&pool->set, row));
@@ -417,6 +467,7 @@ void kith_pool_clear(kith_pool *pool)
         pool->set.head.disabled_ = 0;
     }
     kith_sparse_set_clear(&pool->set);
+    kith_pool_poison(pool, 0, rows);
 }
 
 void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
@@ -435,9 +486,11 @@ void kith_pool_compact(kith_pool *pool)
 {
     uint32_t end  = kith_sparse_set_count(&pool->set);
     uint32_t from = end;
+    uint32_t rows = pool->set.head.rows_;
     if (pool->set.holes == 0) {
         return;
     }
+    kith_pool_unpoison(pool, 0, rows);
     for (uint32_t hole = 0; hole < end; hole++) {
         if (kith_pool_is_hole(pool, hole)) {
             while (kith_pool_is_hole(pool, from)) {
@@ -447,6 +500,7 @@ void kith_pool_compact(kith_pool *pool)
         }
     }
     kith_sparse_set_truncate(&pool->set, end);
+    kith_pool_poison(pool, end, rows - end);
 }
 
 // Destructs the values in the holes, by ascending rows.
@@ -475,6 +529,7 @@ void kith_pool_settle(kith_pool *pool)
          row          = kith_sparse_set_next_removed(set, row + 1)) {
         kith_pool_destruct(pool, kith_pool_value(pool, row));
         kith_sparse_set_forget_removed(set, row);
+        kith_pool_poison(pool, row, 1);
     }
 }
 
@@ -534,7 +589,8 @@ void kith_pool_close_holes(kith_pool *pool)
         return;
     }
     uint32_t end  = kith_sparse_set_count(set);
-    uint32_t from = set->head.rows_;
+    uint32_t rows = set->head.rows_;
+    uint32_t from = rows;
     uint32_t hole = set->newest_hole;
     if (KITH_LIKELY_(set->holes == 1)) {
         if (hole != end) {
@@ -546,6 +602,7 @@ void kith_pool_close_holes(kith_pool *pool)
         from = fill_holes(pool, &hole, end, from);
     }
     kith_sparse_set_truncate(set, end);
+    kith_pool_poison(pool, end, rows - end);
 }
 
 bool kith_pool_reserve_disabled(kith_pool *pool)

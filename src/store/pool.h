@@ -197,6 +197,18 @@ uint32_t kith_pool_find_row(const kith_pool *pool, const void *address);
 
 void kith_pool_memory(const kith_pool *pool, kith_memory *memory);
 
+// Builds with KITH_DEBUG poison rows that have no value: rows behind the end, and holes when the
+// world has settled. A pointer into such a row is then found. A row is unpoisoned before it gets a
+// value. Rows that a call reserved and did not use may stay unpoisoned, and so may holes that were
+// copied or saved with their page.
+#ifdef KITH_DEBUG
+void kith_pool_poison(const kith_pool *pool, uint32_t first, uint32_t count);
+void kith_pool_unpoison(const kith_pool *pool, uint32_t first, uint32_t count);
+#else
+    #define kith_pool_poison(POOL, FIRST, COUNT)   ((void)(POOL), (void)(FIRST), (void)(COUNT))
+    #define kith_pool_unpoison(POOL, FIRST, COUNT) ((void)(POOL), (void)(FIRST), (void)(COUNT))
+#endif
+
 static inline bool kith_hooks_empty(const kith_hooks *hooks)
 {
     return hooks->construct == NULL && hooks->copy == NULL && hooks->destruct == NULL &&

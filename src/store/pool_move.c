@@ -46,6 +46,7 @@ void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count)
     uint32_t from = first + count > end ? first + count : end;
     shift_run(pool, first, from, rows - from);
     kith_sparse_set_truncate(set, end);
+    kith_pool_poison(pool, end, count);
 }
 
 // Exchanges at most 8 bytes. For a constant size that is a few registers.

@@ -135,6 +135,7 @@ void kith_sparse_set_trim(kith_sparse_set *set, uint32_t pages)
 {
     while (set->page_count > pages) {
         set->page_count--;
+        kith_unpoison(set->head.pages_[set->page_count], set->page_bytes);
         kith_free(set->memory, set->head.pages_[set->page_count], set->page_bytes, set->alignment);
     }
     if (pages == 0) {

@@ -252,6 +252,7 @@ static inline void kith_sparse_set_copy_rows(const kith_sparse_set *set, uint8_t
     size_t added_at  = ticks_at + kith_sparse_set_page_rows(set) * sizeof(uint64_t);
     if (bytes) {
         uint64_t payload = (uint64_t)packed_at * rows + kith_sparse_set_page_rows(set) - 1;
+        kith_unpoison(from, (size_t)(payload >> set->head.shift_)); // of holes, too
         memcpy(page, from, (size_t)(payload >> set->head.shift_));
     }
     memcpy(page + packed_at, from + packed_at, rows * sizeof(uint32_t));

@@ -131,6 +131,42 @@ static bool run_interval(const kith_graph *graph, uint32_t place, uint32_t end, 
     return all;
 }
 
+#ifdef KITH_DEBUG
+static void notice_unknown(const kith_system *system, const char *const *names, uint32_t count,
+                           const char *word)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char       text[200];
+        kith_print out = kith_print_start(text, sizeof text);
+        if (kith_system_find(system->world, names[i]) == NULL) {
+            kith_print_format(&out, "system \"%s\" must run %s \"%s\", which does not exist",
+                              system->desc.name, word, names[i]);
+            kith_print_end(&out);
+            kith_world_notice(system->world, "kith_schedule_run", text);
+        }
+    }
+}
+
+// Notices the names that no system has, once for each system: in the first run after its creation.
+static void notice_names(kith_world *world, const kith_graph *graph)
+{
+    uint64_t newest = 0;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const kith_system *system = graph->order[i];
+        newest                    = system->made > newest ? system->made : newest;
+        if (system->made > world->schedule->checked_names) {
+            notice_unknown(system, system->desc.before, system->desc.before_count, "before");
+            notice_unknown(system, system->desc.after, system->desc.after_count, "after");
+        }
+    }
+    if (newest != 0) {
+        world->schedule->checked_names = newest;
+    }
+}
+#else
+    #define notice_names(WORLD, GRAPH) ((void)0)
+#endif
+
 bool kith_schedule_run(kith_world *world, double dt)
 {
     const kith_graph *graph = kith_world_graph(world);
@@ -139,6 +175,7 @@ bool kith_schedule_run(kith_world *world, double dt)
     if (!kith_schedule_can_run(world, dt, __func__)) {
         return false;
     }
+    notice_names(world, graph);
     kith_world_enter(world, 1);
     for (uint32_t place = 0; place < graph->count;) {
         kith_system *system = graph->order[place];

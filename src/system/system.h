@@ -67,6 +67,9 @@ typedef struct kith_schedule {
     kith_graph         graph;
     kith_system       *running; // NULL: no system is running
     kith_access_check *access;  // NULL: `desc.checked` was never set
+#ifdef KITH_DEBUG
+    uint64_t checked_names; // `made` of the newest system whose `before` and `after` were checked
+#endif
 } kith_schedule;
 
 // Sets the running system, or none.

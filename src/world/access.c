@@ -112,6 +112,7 @@ const kith_storage *kith_storage_for_read(const kith_world *world, kith_componen
         find_storage(world, world->head.pools_, component, kinds | KITH_READS);
     if (KITH_UNLIKELY_(storage == NULL)) {
         kith_error error = storage_error(world, component, kinds | KITH_READS, call);
+        kith_world_name_declared(world, &error);
         kith_world_report_error(world, &error);
     }
     return storage;
@@ -122,6 +123,7 @@ KITH_NOINLINE static kith_storage *no_storage(kith_world *world, kith_component 
 {
     kith_error error = storage_error(world, component, kinds, call);
     error.entity     = entity;
+    kith_world_name_declared(world, &error);
     kith_world_fail(world, &error);
     return NULL;
 }

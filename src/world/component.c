@@ -280,6 +280,7 @@ KITH_NOINLINE static void *add_bytes(kith_world *world, kith_entity entity, kith
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, storage->desc.id, entity);
         return NULL;
     }
+    kith_pool_unpoison(&storage->pool, row, 1);
     set->head.rows_ = row + 1;
     kith_sparse_set_put(set, row, entity);
     kith_entity_bit_set(&world->entities, index, storage->bit);
@@ -305,6 +306,11 @@ void *kith_component_set(kith_world *world, kith_entity entity, kith_component c
     kith_storage    *storage = (kith_storage *)(void *)head;
     uint32_t         page    = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
     uint32_t         i       = kith_entity_index(entity) & KITH_PAGE_MASK_;
+#ifdef KITH_DEBUG
+    if (!kith_require_thread(world, "kith_component_set")) {
+        return NULL;
+    }
+#endif
     if (KITH_UNLIKELY_(component > KITH_COMPONENT_MAX || page >= head->sparse_pages_ ||
                        !storage->is_bytes || world->head.busy_ != 0 || value == NULL ||
                        world->head.entities_[page][i] != entity)) {

@@ -9,7 +9,7 @@
 KITH_NAMES(
     kith_error_code,
     "ok\0memory\0limit\0null_entity\0dead_entity\0unregistered\0conflict\0kind\0policy\0hook\0"
-    "argument\0busy\0dying\0closed\0undeclared\0format\0unsaved\0io\0held\0")
+    "argument\0busy\0dying\0closed\0undeclared\0format\0unsaved\0io\0held\0notice\0")
 KITH_NAMES(kith_field_type,
            "bool\0u8\0u16\0u32\0u64\0i8\0i16\0i32\0i64\0f32\0f64\0entity\0chars\0enum\0"
            "struct\0skip\0")

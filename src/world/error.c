@@ -102,6 +102,22 @@ bool kith_world_fail(kith_world *world, const kith_error *error)
     return false;
 }
 
+#ifdef KITH_DEBUG
+void kith_world_notice(kith_world *world, const char *call, const char *text)
+{
+    const kith_kept_error latest = world->latest; // a notice is no error: the record stays
+    const kith_error      notice = { .code = KITH_ERROR_NOTICE, .call = call, .other = text };
+    if (!world->errors_muted) {
+        kith_world_lock(world);
+        world->errors_muted = true;
+        call_error_hook(world, &notice);
+        world->errors_muted = false;
+        kith_world_unlock(world);
+        world->latest = latest;
+    }
+}
+#endif
+
 bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
                        kith_component component, kith_entity entity)
 {
@@ -456,6 +472,9 @@ static const struct cause {
                                             "KITH_COMPONENT_AS" },
     [KITH_ERROR_IO]         = { .words = "$s" },
     [KITH_ERROR_HELD] = { .words = "entity $e stays: holders of link \"$c\" name it, $h of them" },
+#ifdef KITH_DEBUG
+    [KITH_ERROR_NOTICE] = { .words = "$o" },
+#endif
 };
 
 size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer, size_t size)

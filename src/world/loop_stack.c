@@ -49,6 +49,7 @@ void kith_loop_close(kith_world *world, kith_loop *loop)
             end_stats(newest);
         }
         newest->ticket = newest->serial = 0;
+        kith_loop_enter(world, -1);
         world->depth--;
         world->shared.held--;
     }

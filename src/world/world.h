@@ -154,6 +154,9 @@ struct kith_world {
     uint64_t   ended_history; // `history` of these
     char       running[24];   // the name of the running system, cut; "": none
 #endif
+#ifdef KITH_DEBUG
+    _Atomic(const kith_declared_ *) declared[KITH_COMPONENT_MAX + 1]; // by typed code that was used
+#endif
 };
 
 // Inline code in the public headers relies on these offsets.
@@ -217,6 +220,13 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
 // announces an event. `enter` is called with 1 before and with -1 behind these; `require_thread`
 // returns false and reports an error (access.c). And they record which system destroyed `count`
 // consecutive handles; `name_running` names the running system, or NULL (error.c).
+// Builds with KITH_DEBUG do the same while a loop is open, and inline code changes nothing.
+#if defined(KITH_DEBUG) && !defined(NDEBUG)
+    #define kith_loop_enter(WORLD, CHANGE)                                                         \
+        ((WORLD)->in_stage ? (void)0 : kith_world_enter(WORLD, CHANGE))
+#else
+    #define kith_loop_enter(WORLD, CHANGE) ((void)(WORLD))
+#endif
 #ifdef NDEBUG
     #define kith_world_enter(WORLD, CHANGE)              ((void)(WORLD))
     #define kith_require_thread(WORLD, CALL)             true
@@ -227,6 +237,16 @@ void kith_world_enter(kith_world *world, int change);
 bool kith_require_thread(const kith_world *world, const char *call);
 void kith_world_record_ended(kith_world *world, kith_entity first, uint32_t count);
 void kith_world_name_running(kith_world *world, const char *name);
+#endif
+
+// Builds with KITH_DEBUG report mistakes that fail no call: `text` is the whole sentence (error.c).
+// And they know how typed code declared the component of an error: the second function adds its
+// name, and the place of the declaration (debug.c).
+#ifdef KITH_DEBUG
+void kith_world_notice(kith_world *world, const char *call, const char *text);
+void kith_world_name_declared(const kith_world *world, kith_error *error);
+#else
+    #define kith_world_name_declared(WORLD, ERROR) ((void)(WORLD))
 #endif
 
 // Returns true = go on: no hook is running. Otherwise reports an error, the second function with
@@ -279,6 +299,7 @@ static inline void kith_loop_open(kith_world *world, kith_loop *loop, const kith
     loop->bit    = 1u << world->depth++;
     loop->name   = name;
     loop->ticket = loop->serial = ++world->serial;
+    kith_loop_enter(world, 1);
     kith_hold(world);
 }
 

@@ -1557,6 +1557,9 @@ static void creates_between_sets_of_other_entities_are_no_run(void **state)
 
 static void a_run_that_lacks_memory_is_applied_one_by_one(void **state)
 {
+#ifdef KITH_DEBUG
+    skip(); // there are no runs: every add unpoisons its row
+#endif
     fixture *f = *state;
     for (uint32_t i = 0; i < RUN; i++) {
         make_mover(f->commands, f->world, i);

@@ -47,7 +47,8 @@ static const enumerator error_code_list[] = { E(KITH_OK),
                                               E(KITH_ERROR_FORMAT),
                                               E(KITH_ERROR_UNSAVED),
                                               E(KITH_ERROR_IO),
-                                              E(KITH_ERROR_HELD) };
+                                              E(KITH_ERROR_HELD),
+                                              E(KITH_ERROR_NOTICE) };
 
 static void error_codes_have_names(void **state)
 {
