@@ -241,7 +241,7 @@ void kith_world_name_running(kith_world *world, const char *name);
 
 // Builds with KITH_DEBUG report mistakes that fail no call: `text` is the whole sentence (error.c).
 // And they know how typed code declared the component of an error: the second function adds its
-// name, and the place of the declaration (debug.c).
+// name, and the place of the declaration (register.c).
 #ifdef KITH_DEBUG
 void kith_world_notice(kith_world *world, const char *call, const char *text);
 void kith_world_name_declared(const kith_world *world, kith_error *error);
