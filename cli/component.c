@@ -50,6 +50,8 @@ static void print_form(const saved_component *it)
     char text[32];
     if (it->form == KITH_FORM_PLAIN) {
         snprintf(text, sizeof text, "plain(%" PRIu32 ")", it->unit);
+    } else if (it->form == KITH_FORM_FUNCTIONS && it->unit == KITH_UNIT_TEXT) {
+        snprintf(text, sizeof text, "text");
     } else {
         snprintf(text, sizeof text, "%s", declared ? kith_form_name((kith_form)it->form) : "-");
     }

@@ -401,6 +401,15 @@ fails 2 "--component needs the name of a component" json town.kith --component
 fails 2 "town.kith: it has no component ghost" json --component spot --component ghost town.kith
 fails 2 "--entity and --query exclude each other" json --entity 3v1 --query "with spot" town.kith
 
+# names: texts that functions wrote, in a program that does not know them
+tail -c +2 "$sources/../fuzz/corpus/snapshot/names" >names.kith
+run 0 info names.kith
+grep -Eq '^  label +value +swap +text ' out || fail "$what does not say that names are text"
+run 0 json names.kith
+has out '"label": "a name that takes more bytes than a row of the component has room for"'
+run 0 json --entity 2v1 names.kith
+has out '"label": "ann"'
+
 # --- load-json ---
 
 for file in town moved noted many sorted excluding empty rude large exact; do
