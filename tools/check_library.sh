@@ -31,10 +31,12 @@ build_library() {
     }
 }
 
-# Functions that the headers declare with KITH_API.
+# Functions that the headers declare with KITH_API, in builds without KITH_DEBUG.
 list_declared() {
     awk '
-        /^[ \t]*#/ { next }
+        /^[ \t]*#[ \t]*ifdef KITH_DEBUG/ { debug = 1 }
+        /^[ \t]*#[ \t]*(else|endif)/ { debug = 0 }
+        debug || /^[ \t]*#/ { next }
         /^KITH_API/ { text = ""; open = 1 }
         open { text = text " " $0 }
         open && /\(/ {

@@ -95,6 +95,8 @@ done | report "not in docs/design.md"
 # What the other pages call is in the public headers, or an option of the build.
 cat include/kith/*.h CMakeLists.txt Makefile tests/loops/CMakeLists.txt |
     grep -oE '\b(kith|KITH)_[A-Za-z0-9_]+' | sort -u >"$scratch/names"
+echo kith_gdb >>"$scratch/names" # tools/kith_gdb.py
+sort -o "$scratch/names" "$scratch/names"
 for page in README.md docs/*.md; do
     case $page in docs/design.md | docs/measurements.md) continue ;; esac
     grep -oE '\b(kith|KITH)_[A-Za-z0-9_]+' "$page" | grep -v '_$' | sort -u |

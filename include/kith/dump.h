@@ -34,8 +34,9 @@ extern "C" {
 //             kith_bytes_write (snapshot.h) collects the text. `write` may read the world, but must
 //             not change it.
 // Values      Fields and plain numbers are printed as in JSON, without quotation marks around the
-//             names of fields, and with entities as 12v3. Bytes that functions save are printed as
-//             hexadecimal digits, up to 256. Of values without a save form the size is printed, and
+//             names of fields, and with entities as 12v3. Up to 256 bytes that functions save
+//             are printed: as text if they are text, such as names, otherwise as hexadecimal
+//             digits. Of values without a save form the size is printed, and
 //             of values that functions save while a hook runs: they may have ended.
 // Result      false when `write` returned false. It is not called again then.
 // ---------------------------------------------------------------------------------------------
@@ -45,9 +46,9 @@ extern "C" {
 KITH_API bool kith_entity_dump(const kith_world *world, kith_entity entity, kith_write_fn write,
                                void *context);
 
-/// Prints the component's traits and counts, and its first `rows` rows with their entities and
-/// values; UINT32_MAX: all. Of a flag it prints the first entities that have it, of a singleton
-/// the value. O(rows + text); O(slots) for a flag.
+/// Prints the component's id, kind, size, save form and counts, and its first `rows` rows with
+/// their entities and values; UINT32_MAX: all. Of a flag it prints the first entities that have it,
+/// of a singleton the value. O(rows + text); O(slots) for a flag.
 KITH_API bool kith_component_dump(const kith_world *world, kith_component component, uint32_t rows,
                                   kith_write_fn write, void *context);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// kith: an entity component system in C11. This header includes what every program needs. Saving,
-// JSON, comparing, merging, going back, hierarchies, threads and random numbers have their own
-// headers: snapshot.h, json.h, diff.h, merge.h, frames.h, hierarchy.h, workers.h, random.h.
+// kith: an entity component system in C11. This header includes what every program needs. All else
+// has headers of its own: snapshot.h for saving, json.h, dump.h, diff.h, merge.h, frames.h for
+// going back, hierarchy.h, link.h, name.h, workers.h for threads, random.h, and object.h.
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
 

@@ -7,18 +7,17 @@
 //         static constexpr kith_component id   = 1;            // the program's own constant
 //         static constexpr const char    *name = "position";
 //     };
-//     ...                                                      // the same for velocity and label
+//     ...                                      // the same for velocity, label and the tag frozen
 //
 //     kith::world world;
-//     if (!world || !world.add_components<position, velocity, label>()) return 1;
+//     if (!world || !world.add_components<position, velocity, label, frozen>()) return 1;
 //     kith_entity ship = world.create(position{ 0, 0 }, velocity{ 1, 0 }, label{ "Argo" });
 //
 //     world.each<position, const velocity>([](position &p, const velocity &v) { p.x += v.x; });
 //     world.each<const label, kith::without<frozen>>([&](kith_entity ship, const label &name) {});
 //     for (auto [ship, p, v] : world.view<position, const velocity>()) { ... }
 //     for (auto [ships, p, v] : world.chunks<position, const velocity>()) {  // plain arrays
-//         for (uint32_t i = 0; i < p.size(); i++) p[i].x += v[i].x;          // ships[i]: the
-//         handle
+//         for (uint32_t i = 0; i < p.size(); i++) p[i].x += v[i].x;          // handle: ships[i]
 //     }
 //
 // Rows move     The hooks of a component (component.h) are made of its type, so std::string and
@@ -28,10 +27,9 @@
 // Exceptions    None is needed, nor RTTI. If a constructor throws inside a hook, the hook returns
 //               false (KITH_ERROR_HOOK). The body of a loop may throw: its loop is closed. The
 //               functions of `patch` and `sort` must not throw.
-// C             A world converts to kith_world *, so every call of kith.h works on it. The macros
-// of
+// C             A world converts to kith_world *, so every call of kith.h works on it. Macros of
 //               typed.h work on the same component: KITH_COMPONENT(position, position, 1), and
-//               KITH_COMPONENT_WITH(label, label, 2, kith::traits<label>()) for one with hooks.
+//               KITH_COMPONENT_WITH(label, label, 3, kith::traits<label>()) for one with hooks.
 // Cost          `each` and `view` are typed_query.h's `next`, `chunks` is its `next_chunk`, in the
 //               same instructions. Setting a value with hooks costs one more move. A type with
 //               default member initializers has a construct hook: adding it is not inline.

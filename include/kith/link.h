@@ -2,18 +2,18 @@
 // Links: a component whose value is another entity, its target, which knows all its holders.
 // Optional; include it beside kith.h.
 //
-//     enum { HOLDER = 8 };
-//     KITH_LINK(holder, HOLDER, KITH_TARGET_CLEAR);           // holder_set, holder_begin, ...
+//     enum { CARRIED_BY = 8 };
+//     KITH_LINK(carried_by, CARRIED_BY, KITH_TARGET_CLEAR);   // carried_by_set, ...
 //
-//     holder_set(world, sword, knight);                       // the knight holds the sword
-//     kith_entity by = holder_target(world, sword);           // the knight
+//     carried_by_set(world, sword, knight);                   // the sword holds the link
+//     kith_entity by = carried_by_target(world, sword);       // its target: the knight
 //
-//     kith_holders walk = holder_begin(world, knight);        // all that name the knight
-//     while (holder_next(&walk)) {
+//     kith_holders walk = carried_by_begin(world, knight);    // all that name the knight
+//     while (carried_by_next(&walk)) {
 //         ... walk.entity ...
 //     }
 //
-//     target: "holder.holders" --> first <--> next <--> ... <--> last holder, each with its target
+//     target: "carried_by.holders" --> first <--> next <--> ... <--> last, each with its target
 //
 // Threads     Any number of threads may call functions that take a `const kith_world *`, and step
 //             through walks of their own, while no thread changes the world. All others belong to
@@ -37,8 +37,8 @@ extern "C" {
 // An entity that has the component is a holder, and the entity in its value is its target. A world
 // may have many links, each with its own component. An entity may be a holder and a target.
 //
-// Setting     Every call that sets a component sets a link: set, batches, commands, clones. Of the
-//             value that it gets only `target` counts. A new holder is the last one in the list of
+// Setting     Set calls, batches, commands and clones set a link; adding one without a value
+//             fails. Of the value only `target` counts. A new holder is the last one in the list of
 //             its target. A holder that gets another target leaves its list, and is the last one
 //             in the list of the new target. A holder that gets the same target keeps its place.
 // Refused     A target that is null, dead or the entity itself: KITH_ERROR_ARGUMENT. A target that
@@ -64,8 +64,9 @@ extern "C" {
 //             Clones of a target and its holders have the order of the originals. Clones of holders
 //             alone become the last holders of the same target. A holder loses the link when its
 //             target has no clone in another world, or is not chosen for a snapshot.
-// Cost        O(1) unless the comment says otherwise. 24 bytes for each holder, 16 for each target.
-//             No call recurses. Only calls that set a link allocate.
+// Cost        O(1) unless the comment says otherwise. 36 bytes for each holder, 28 for each target,
+//             of which 24 and 16 are the values. No call recurses. Only calls that register or set
+//             a link allocate.
 // ---------------------------------------------------------------------------------------------
 
 /// What happens to the holders of a target that is destroyed.
@@ -119,7 +120,8 @@ KITH_FIELDS(kith_holder_list, u32(first), u32(last), u32(count), kith_skip(unuse
 ///
 /// Returns 0 and records an error as kith_component_register does. In addition it records:
 /// - KITH_ERROR_ARGUMENT when lists do not agree, the name is longer than 200 bytes, another
-///   component requires the component, or it is a hierarchy;
+///   component requires the component, it is a hierarchy or a list of links, or `target` is no
+///   kith_target;
 /// - KITH_ERROR_ARGUMENT when a listener of the component has the highest possible priority;
 /// - KITH_ERROR_CONFLICT when the link is registered with another `target`.
 ///
@@ -206,7 +208,7 @@ KITH_INLINE_ bool kith_holders_step_(kith_holders *walk)
 /// and listeners it has what KITH_COMPONENT defines. It has no function that hands out a value to
 /// write, and in a query it can be read only. All take the world first, but for the last two lines:
 ///     NAME_set(e, target) NAME_target(e) NAME_get(e) NAME_has(e) NAME_remove(e)
-///     NAME_begin(target) NAME_count(target)        the holders of a target; KITH_NULL: no entity
+///     NAME_begin(target) NAME_count(target)        a walk over the holders, their number
 ///     NAME_set_many(entities, count, links) NAME_fill_many(entities, count, target)
 ///     NAME_set_range(range, links) NAME_fill_range(range, target)
 ///     NAME_remove_many(entities, count) NAME_remove_range(range)

@@ -2,14 +2,14 @@
 // Names: a component whose value is a text, by which the entity is found.
 // Optional; include it beside kith.h.
 //
-//     enum { LABEL = 9 };
+//     enum { LABEL = 9, SCENE };                              // SCENE: a hierarchy
 //     KITH_NAME(label, LABEL);                                // label_set, label_find, ...
 //
 //     label_set(world, ship, "ship");
 //     kith_entity found = label_find(world, "ship");          // ship
 //     const char *text  = label_text(world, found);           // "ship"
 //
-//     label_find_path(world, scene_id, KITH_NULL, "ship/turret/barrel")
+//     label_find_path(world, SCENE, KITH_NULL, "ship/turret/barrel")
 //
 //     "ship" --> its hash --> index: the entities to compare --> the one with this text
 //
@@ -39,7 +39,7 @@ extern "C" {
 //             that runs out, the call fails with KITH_ERROR_HOOK.
 // Values      Each call that sets a component sets a name and copies the text: set, batches,
 //             commands, clones. kith_text_of makes the value. A value that is written through a
-//             pointer of kith_component_mut is not found.
+//             pointer of kith_component_mut may not be found.
 // Finding     An entity is found by its name from the add or set event on, by listeners of single
 //             entities, until the name is gone. Rows that are disabled are found.
 // Shared      Several entities may have the same name: kith_name_find returns the one with the
@@ -49,10 +49,10 @@ extern "C" {
 //             come from files, merges and the other calls are not compared.
 // State       Names are saved, hashed, compared, cloned and merged as texts. The index is not
 //             state.
-// Cost        O(1) unless the comment says otherwise. 88 bytes for each name (on a 64-bit machine),
-//             and at most 32 in the index, which the first kith_name_find makes. If memory for it
-//             runs out, finding compares all names, and no call fails. A name of at most 63 bytes
-//             allocates nothing else. kith_world_memory does not count longer ones.
+// Cost        O(1) unless the comment says otherwise. 92 bytes for each name (on a 64-bit machine),
+//             and at most 32 in the index when it is made, by the first kith_name_find. If memory
+//             for it runs out, finding compares all names, and no call fails. A name of at most 63
+//             bytes allocates nothing else. kith_world_memory does not count longer ones.
 // ---------------------------------------------------------------------------------------------
 
 /// Returns a value to set. It refers to the text, which must live until the call that sets it
@@ -65,9 +65,9 @@ KITH_API const char *kith_text_bytes(const kith_text *value);
 
 /// How to register names without KITH_NAME.
 typedef struct kith_name_desc {
-    const char    *name; // of the component
-    kith_component id;   // of the component; 0: the next run-time id
-    bool           unique;
+    const char    *name;   // of the component
+    kith_component id;     // of the component; 0: the next run-time id
+    bool           unique; // clones lack the name; only kith_name_claim refuses a taken one
 } kith_name_desc;
 
 /// Registers a component as names and returns its id. Registering it again with the same
@@ -96,17 +96,18 @@ KITH_API bool kith_name_claim(kith_world *world, kith_entity entity, kith_compon
 /// Returns the entity with that path, or KITH_NULL. A path is names with one '/' between each two.
 /// If `root` is KITH_NULL, kith_name_find finds the entity of the first name; otherwise that is a
 /// child of `root`. Each following name is that of a child of the entity before it, the first child
-/// that has the name. No path leads to a name that has a '/' in it. `hierarchy` is the component of
-/// the hierarchy. Errors as kith_name_find, and those of kith_hierarchy_next. O(path + children of
-/// the entities in it).
+/// that has the name. No path leads to a name that is empty or has a '/' in it. `hierarchy` is the
+/// component of the hierarchy. Errors as kith_name_find, and those of kith_hierarchy_next. O(path +
+/// children of the entities in it).
 KITH_API kith_entity kith_name_find_path(kith_world *world, kith_component names,
                                          kith_component hierarchy, kith_entity root,
                                          const char *path);
 
 /// Writes the path of an entity, with a 0 behind it, if it has less than `room` bytes, and returns
 /// how many it has without the 0. The path begins below the nearest ancestor without a name.
-/// Returns 0 and writes an empty text when the entity has no name, or a name in the path has a '/'
-/// in it. `text` may be NULL if `room` is 0. Errors as kith_name_find_path. O(depth + path).
+/// Returns 0 and writes an empty text when the entity has no name, or a name in the path is empty
+/// or has a '/' in it. `text` may be NULL if `room` is 0. Errors as kith_name_find_path. O(depth +
+/// path).
 KITH_API size_t kith_name_path(const kith_world *world, kith_component names,
                                kith_component hierarchy, kith_entity entity, char *text,
                                size_t room);

@@ -64,12 +64,19 @@ static void say_error(dump *d, const kith_error *error)
 
 // --- values ----------------------------------------------------------------------------------
 
-static void say_saved(kith_print *out, const kith_saver *by, const void *value)
+static void say_saved(kith_print *out, const kith_saved *saved, const void *value)
 {
-    uint8_t few[DUMP_SAVED];
-    size_t  size = by->write(value, few, sizeof few, by->context);
-    if (size == 0 || size > sizeof few) {
+    uint8_t           few[DUMP_SAVED];
+    const kith_saver *by   = saved->functions;
+    size_t            size = by->write(value, few, sizeof few, by->context);
+    bool              text = kith_saved_is_text(saved);
+    if (size > sizeof few || (size == 0 && !text)) {
         kith_print_format(out, "%" PRIu64 " bytes", (uint64_t)size);
+        return;
+    }
+    if (text) {
+        const kith_field all = { .type = KITH_TYPE_CHARS, .size = 1, .count = (uint32_t)size };
+        kith_json_element_text(out, &all, few);
         return;
     }
     for (size_t i = 0; i < size; i++) {
@@ -85,7 +92,7 @@ static void say_value(dump *d, const kith_storage *storage, const void *value)
     bool              in_hook = (d->world->head.busy_ & KITH_HOOKS_MASK) != 0;
     kith_print_format(out, ": ");
     if (saved->form == KITH_FORM_FUNCTIONS && !in_hook) {
-        say_saved(out, saved->functions, value);
+        say_saved(out, saved, value);
     } else if (saved->form == KITH_FORM_FIELDS || saved->form == KITH_FORM_PLAIN) {
         kith_json_value_text(out, storage, value);
     } else {

@@ -26,7 +26,8 @@ static kith_entity find_child(const kith_storage *names, const kith_storage *tre
     for (at = at.node == NULL ? at : kith_begin_children(tree, at, KITH_FORWARD); at.node != NULL;
          at = kith_next_sibling(tree, at, KITH_FORWARD)) {
         const kith_text *name = name_of_entity(names, at.entity);
-        if (name != NULL && name->size == size && memcmp(kith_text_in(name), text, size) == 0) {
+        if (name != NULL && size != 0 && name->size == size &&
+            memcmp(kith_text_in(name), text, size) == 0) {
             break;
         }
     }
@@ -52,15 +53,23 @@ kith_entity kith_name_find_path(kith_world *world, kith_component names, kith_co
     return at;
 }
 
+// Whether a path can lead through the name.
+static bool is_in_paths(const kith_text *name)
+{
+    return name->size != 0 && memchr(kith_text_in(name), '/', name->size) == NULL;
+}
+
 // Writes the names from the last one to the first, at the end of the room.
 size_t kith_name_path(const kith_world *world, kith_component names, kith_component hierarchy,
                       kith_entity entity, char *text, size_t room)
 {
     const kith_storage *tree;
-    const kith_storage *of   = names_for_path(world, names, hierarchy, &tree, __func__);
-    size_t              size = 0;
+    const kith_storage *of    = names_for_path(world, names, hierarchy, &tree, __func__);
+    size_t              size  = 0;
+    bool                leads = true;
     const kith_text    *name;
     for (kith_entity at = entity; of != NULL && (name = name_of_entity(of, at)) != NULL;) {
+        leads                 = leads && is_in_paths(name);
         const kith_node *node = kith_node_of(tree, at);
         size += name->size + (at != entity);
         if (size < room) {
@@ -70,6 +79,7 @@ size_t kith_name_path(const kith_world *world, kith_component names, kith_compon
         }
         at = node == NULL ? KITH_NULL : node->parent;
     }
+    size = leads ? size : 0;
     if (size < room) {
         memmove(text, text + room - 1 - size, size);
     }

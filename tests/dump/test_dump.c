@@ -7,6 +7,7 @@
 
 #include "json_test.h"
 #include "kith/dump.h"
+#include "kith/name.h"
 
 #include <stdio.h>
 #if !defined(_WIN32)
@@ -156,6 +157,21 @@ static void a_dead_entity_says_why(void **state)
                         "kith_entity_dump: the entity is KITH_NULL; create it first\n");
     assert_string_equal(entity_text(f, handle(7, 1)),
                         "kith_entity_dump: entity 7v1 was never created in this world\n");
+}
+
+static void names_are_printed_as_texts(void **state)
+{
+    enum { LABEL = 900 };
+    fixture             *f    = *state;
+    const kith_name_desc desc = { .name = "label", .id = LABEL };
+    const kith_text      name = kith_text_of("the \"orc\"");
+    const kith_text      none = kith_text_of("");
+    kith_entity          e    = kith_entity_create(f->world);
+    assert_int_equal(kith_name_register(f->world, &desc), LABEL);
+    kith_component_set(f->world, e, LABEL, &name);
+    assert_string_equal(entity_text(f, e), "entity 0v1\n  label: \"the \\\"orc\\\"\"\n");
+    kith_component_set(f->world, e, LABEL, &none);
+    assert_string_equal(entity_text(f, e), "entity 0v1\n  label: \"\"\n");
 }
 
 static void bytes_of_functions_are_digits_up_to_256(void **state)
@@ -637,6 +653,7 @@ int main(void)
         TEST(an_entity_is_its_components_with_their_values),
         TEST(an_entity_without_components_is_one_line),
         TEST(a_dead_entity_says_why),
+        TEST(names_are_printed_as_texts),
         TEST(bytes_of_functions_are_digits_up_to_256),
         TEST(a_line_of_more_than_1024_bytes_ends_in_dots),
         TEST(write_gets_lines_and_is_not_called_again_after_false),

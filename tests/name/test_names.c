@@ -476,6 +476,14 @@ static void the_path_of_an_entity_is_written(void **state)
     label_set(s->world, s->e[9], "alone"); // no node
     assert_int_equal(label_path(s->world, SCENE, s->e[9], text, sizeof text), 5);
     assert_string_equal(text, "alone");
+    // no path leads through these names
+    label_set(s->world, s->e[3], "a/b");
+    assert_int_equal(label_path(s->world, SCENE, s->e[4], text, sizeof text), 0);
+    assert_string_equal(text, "");
+    label_set(s->world, s->e[3], "");
+    assert_int_equal(label_path(s->world, SCENE, s->e[4], text, sizeof text), 0);
+    assert_int_equal(label_find_path(s->world, SCENE, KITH_NULL, "ship/"), KITH_NULL);
+    assert_int_equal(label_find_path(s->world, SCENE, KITH_NULL, "ship//barrel"), KITH_NULL);
 }
 
 // --- state ---------------------------------------------------------------------------------------
