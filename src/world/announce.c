@@ -31,9 +31,7 @@ inline void kith_world_begin_event(kith_world *world, kith_entity entity, const 
     kith_world_enter(world, 1);
 }
 
-// Frees the nodes of listeners that were disconnected while an event was announced, and calls
-// world->after_event.
-KITH_NOINLINE static void sweep_listeners(kith_world *world)
+KITH_NOINLINE void kith_world_sweep_listeners(kith_world *world)
 {
     if (world->after_event != NULL) {
         world->after_event(world);
@@ -67,7 +65,7 @@ inline void kith_world_end_event(kith_world *world)
     world->nested--;
     kith_world_enter(world, -1);
     if (KITH_UNLIKELY_(world->disconnected)) {
-        sweep_listeners(world);
+        kith_world_sweep_listeners(world);
     }
     kith_release(world);
 }

@@ -20,6 +20,10 @@ bool kith_require_event(kith_world *world, const kith_listeners *listeners, cons
 void kith_world_begin_event(kith_world *world, kith_entity entity, const void *removed);
 void kith_world_end_event(kith_world *world);
 
+// Frees the nodes of listeners that were disconnected while an event was announced, and calls
+// world->after_event. Events call it at their end if world->disconnected is set.
+void kith_world_sweep_listeners(kith_world *world);
+
 // Connects a listener to a list (listener.c), which belongs to `storage` if that is not NULL. The
 // description is valid. Returns 0 when memory runs out. `call` is the program's call, for the
 // error. With `call` NULL the listener is the library's own, and only kith_world_disconnect accepts

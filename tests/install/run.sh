@@ -71,7 +71,8 @@ get_property(targets DIRECTORY "$root" PROPERTY BUILDSYSTEM_TARGETS)
 get_property(cache DIRECTORY PROPERTY CACHE_VARIABLES)
 list(FILTER cache INCLUDE REGEX "^KITH_")
 message(STATUS "options: \${cache}")
-if(targets OR NOT cache STREQUAL "KITH_ENABLE_ASSERT;KITH_INSTALL;KITH_THREADS;KITH_ZSTD")
+if(targets OR NOT cache STREQUAL
+        "KITH_DEBUG;KITH_ENABLE_ASSERT;KITH_INSTALL;KITH_THREADS;KITH_ZSTD")
     message(FATAL_ERROR "kith brings more than its library: \${targets} \${cache}")
 endif()
 END
