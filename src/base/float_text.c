@@ -190,7 +190,7 @@ bool kith_number_read(const char *text, size_t size, kith_number *number)
         if (*text == '.') {
             fraction = true;
         } else if (count == DIGITS_MOST) {
-            digits[DIGITS_MOST - 1] |= *text != '0';
+            digits[DIGITS_MOST - 1] = (char)(digits[DIGITS_MOST - 1] | (*text != '0'));
             power += !fraction;
         } else {
             count -= count == 1 && digits[0] == '0'; // a zero in front is not significant
