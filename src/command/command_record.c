@@ -4,13 +4,30 @@
 
 // --- errors ----------------------------------------------------------------------------------
 
+static const char *const calls_later[] = {
+    [KITH_COMMAND_CREATE_MANY]    = "kith_entity_create_many_later",
+    [KITH_COMMAND_DESTROY_MANY]   = "kith_entity_destroy_many_later",
+    [KITH_COMMAND_SET_MANY]       = "kith_entity_set_many_later",
+    [KITH_COMMAND_REMOVE_MANY]    = "kith_entity_remove_many_later",
+    [KITH_COMMAND_SET_COMPONENTS] = "kith_entity_set_components_later",
+    [KITH_COMMAND_SET]            = "kith_component_set_later",
+    [KITH_COMMAND_SET_DEFAULT]    = "kith_component_set_later",
+    [KITH_COMMAND_ADD]            = "kith_component_add_later",
+    [KITH_COMMAND_REMOVE]         = "kith_component_remove_later",
+    [KITH_COMMAND_DISABLE]        = "kith_component_disable_later",
+    [KITH_COMMAND_ENABLE]         = "kith_component_enable_later",
+    [KITH_COMMAND_APPEND]         = "kith_hierarchy_append_later",
+    [KITH_COMMAND_DESTROY]        = "kith_entity_destroy_later",
+    [KITH_COMMAND_CREATE]         = "kith_entity_create_later",
+    [KITH_COMMAND_CALL]           = "kith_world_call_later",
+};
+
 // The call that is being recorded: the head of its record. A batch has neither entity nor component
 // of its own; there they are those that an error names.
 typedef struct later_call {
-    const char       *name;
-    kith_command_verb verb;
     kith_entity       entity;
     kith_component    component;
+    kith_command_verb verb;
 } later_call;
 
 // Keeps an error in the buffer; kith_commands_apply reports it. Returns false.
@@ -19,7 +36,7 @@ KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_
 {
     bool busy                  = code == KITH_ERROR_BUSY;
     commands->report.refusal   = (kith_error){ .code      = code,
-                                               .call      = call.name,
+                                               .call      = calls_later[call.verb],
                                                .component = call.component,
                                                .entity    = call.entity,
                                                .subject   = subject,
@@ -30,8 +47,9 @@ KITH_NOINLINE static bool refuse(kith_commands *commands, later_call call, kith_
     return false;
 }
 
-KITH_NOINLINE static bool may_record(kith_commands *commands, later_call call)
+KITH_NOINLINE static bool may_record(kith_commands *commands, kith_command_verb verb)
 {
+    const later_call call = { .verb = verb };
     return commands != NULL &&
            (!commands->busy || refuse(commands, call, KITH_ERROR_BUSY, "the commands are in use"));
 }
@@ -194,7 +212,7 @@ static inline bool record_head(kith_commands *commands, later_call call)
 static bool record_single(kith_commands *commands, later_call call)
 {
     bool has_component = call.verb != KITH_COMMAND_DESTROY;
-    return may_record(commands, call) &&
+    return may_record(commands, call.verb) &&
            (!has_component || check_component(commands, call) != NULL) &&
            check_entity(commands, call) && record_head(commands, call);
 }
@@ -207,7 +225,7 @@ KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
         call.verb = KITH_COMMAND_SET_DEFAULT;
         return record_single(commands, call);
     }
-    if (!may_record(commands, call) || check_component(commands, call) == NULL ||
+    if (!may_record(commands, call.verb) || check_component(commands, call) == NULL ||
         !check_entity(commands, call) || !check_copies(commands, call, info)) {
         return false;
     }
@@ -225,7 +243,7 @@ KITH_NOINLINE static bool record_set(kith_commands *commands, later_call call,
 bool kith_component_set_later(kith_commands *commands, kith_entity entity, kith_component component,
                               const void *value)
 {
-    const later_call           call = { __func__, KITH_COMMAND_SET, entity, component };
+    const later_call           call = { entity, component, KITH_COMMAND_SET };
     const kith_component_info *info =
         commands == NULL ? NULL : kith_commands_info(commands, component);
     if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL || commands->busy ||
@@ -242,39 +260,36 @@ bool kith_component_set_later(kith_commands *commands, kith_entity entity, kith_
 
 bool kith_component_add_later(kith_commands *commands, kith_entity entity, kith_component component)
 {
-    return record_single(commands, (later_call){ __func__, KITH_COMMAND_ADD, entity, component });
+    return record_single(commands, (later_call){ entity, component, KITH_COMMAND_ADD });
 }
 
 bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
                                  kith_component component)
 {
     return entity != KITH_NULL &&
-           record_single(commands,
-                         (later_call){ __func__, KITH_COMMAND_REMOVE, entity, component });
+           record_single(commands, (later_call){ entity, component, KITH_COMMAND_REMOVE });
 }
 
 bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
                                  kith_component component, bool enabled)
 {
     kith_command_verb verb = enabled ? KITH_COMMAND_ENABLE : KITH_COMMAND_DISABLE;
-    return record_single(commands, (later_call){ __func__, verb, entity, component });
+    return record_single(commands, (later_call){ entity, component, verb });
 }
 
 bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
 {
     return entity != KITH_NULL &&
-           record_single(commands, (later_call){ __func__, KITH_COMMAND_DESTROY, entity, 0 });
+           record_single(commands, (later_call){ entity, 0, KITH_COMMAND_DESTROY });
 }
-
-static const char call_append[] = "kith_hierarchy_append_later";
 
 bool kith_commands_append_later(kith_commands *commands, kith_component hierarchy,
                                 kith_entity parent, kith_entity child, kith_append_fn append)
 {
-    const later_call call = { call_append, KITH_COMMAND_APPEND, child, hierarchy };
-    const later_call up   = { call_append, KITH_COMMAND_APPEND, parent, hierarchy };
+    const later_call call = { child, hierarchy, KITH_COMMAND_APPEND };
+    const later_call up   = { parent, hierarchy, KITH_COMMAND_APPEND };
     const size_t     size = sizeof(kith_command) + sizeof(kith_command_append);
-    if (!may_record(commands, call) || check_component(commands, call) == NULL ||
+    if (!may_record(commands, call.verb) || check_component(commands, call) == NULL ||
         !check_entity(commands, up) || !check_entity(commands, call)) {
         return false;
     }
@@ -308,8 +323,8 @@ static kith_entity next_placeholder(const kith_commands *commands)
 
 kith_entity kith_entity_create_later(kith_commands *commands)
 {
-    later_call call = { .name = __func__, .verb = KITH_COMMAND_CREATE };
-    if (!may_record(commands, call) ||
+    later_call call = { .verb = KITH_COMMAND_CREATE };
+    if (!may_record(commands, call.verb) ||
         (KITH_UNLIKELY_(commands->created_count >=
                         kith_min(commands->created_capacity, KITH_CREATES_MAX)) &&
          !reserve_creates(commands, call, 1))) {
@@ -408,22 +423,23 @@ KITH_NOINLINE static bool write_batch(kith_commands *commands, later_call call,
     return true;
 }
 
-static bool record_batch(kith_commands *commands, later_call call, kith_entities entities,
+static bool record_batch(kith_commands *commands, kith_command_verb verb, kith_entities entities,
                          const kith_values *sets, uint32_t set_count,
                          const kith_component *components, uint32_t component_count)
 {
+    const later_call         call  = { .verb = verb };
     const kith_command_batch given = { .entities        = entities,
                                        .sets            = (kith_values *)(uintptr_t)sets, // is read
                                        .set_count       = set_count,
                                        .components      = components,
                                        .component_count = component_count };
-    if (!may_record(commands, call)) {
+    if (!may_record(commands, verb)) {
         return false;
     }
     size_t bytes = check_lists(commands, call, &given);
     if (bytes == 0 ||
-        !(call.verb == KITH_COMMAND_CREATE_MANY ? reserve_creates(commands, call, entities.count)
-                                                : check_members(commands, call, entities))) {
+        !(verb == KITH_COMMAND_CREATE_MANY ? reserve_creates(commands, call, entities.count)
+                                           : check_members(commands, call, entities))) {
         return false;
     }
     kith_command_batch *batch = reserve_record(commands, call, bytes);
@@ -433,12 +449,12 @@ static bool record_batch(kith_commands *commands, later_call call, kith_entities
 bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities, uint32_t count,
                                    const kith_values *sets, uint32_t set_count)
 {
-    const later_call call = { .name = __func__, .verb = KITH_COMMAND_CREATE_MANY };
-    if (!may_record(commands, call) || !check_array(commands, call, entities, count)) {
+    const later_call call = { .verb = KITH_COMMAND_CREATE_MANY };
+    if (!may_record(commands, call.verb) || !check_array(commands, call, entities, count)) {
         return false;
     }
     const kith_entities range = { .first = next_placeholder(commands), .count = count };
-    if (!record_batch(commands, call, range, sets, set_count, NULL, 0)) {
+    if (!record_batch(commands, call.verb, range, sets, set_count, NULL, 0)) {
         return false;
     }
     if (count != 0) {
@@ -451,29 +467,26 @@ bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entitie
 
 bool kith_entity_destroy_many_later(kith_commands *commands, kith_entities entities)
 {
-    const later_call call = { .name = __func__, .verb = KITH_COMMAND_DESTROY_MANY };
-    return record_batch(commands, call, entities, NULL, 0, NULL, 0);
+    return record_batch(commands, KITH_COMMAND_DESTROY_MANY, entities, NULL, 0, NULL, 0);
 }
 
 bool kith_entity_set_many_later(kith_commands *commands, kith_entities entities,
                                 const kith_values *sets, uint32_t set_count)
 {
-    const later_call call = { .name = __func__, .verb = KITH_COMMAND_SET_MANY };
-    return record_batch(commands, call, entities, sets, set_count, NULL, 0);
+    return record_batch(commands, KITH_COMMAND_SET_MANY, entities, sets, set_count, NULL, 0);
 }
 
 bool kith_entity_remove_many_later(kith_commands *commands, kith_entities entities,
                                    const kith_component *components, uint32_t component_count)
 {
-    const later_call call = { .name = __func__, .verb = KITH_COMMAND_REMOVE_MANY };
-    return record_batch(commands, call, entities, NULL, 0, components, component_count);
+    return record_batch(commands, KITH_COMMAND_REMOVE_MANY, entities, NULL, 0, components,
+                        component_count);
 }
 
 bool kith_entity_set_components_later(kith_commands *commands, kith_entities entities,
                                       const kith_values *sets, uint32_t set_count)
 {
-    const later_call call = { .name = __func__, .verb = KITH_COMMAND_SET_COMPONENTS };
-    return record_batch(commands, call, entities, sets, set_count, NULL, 0);
+    return record_batch(commands, KITH_COMMAND_SET_COMPONENTS, entities, sets, set_count, NULL, 0);
 }
 
 // --- functions -------------------------------------------------------------------------------
@@ -481,10 +494,10 @@ bool kith_entity_set_components_later(kith_commands *commands, kith_entities ent
 bool kith_world_call_later(kith_commands *commands, kith_command_fn call, const void *payload,
                            size_t size)
 {
-    const later_call later = { .name = __func__, .verb = KITH_COMMAND_CALL };
+    const later_call later = { .verb = KITH_COMMAND_CALL };
     const size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT +
                         sizeof(uint64_t);
-    if (!may_record(commands, later)) {
+    if (!may_record(commands, later.verb)) {
         return false;
     }
     if (call == NULL || (payload == NULL && size != 0)) {
