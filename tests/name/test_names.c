@@ -321,6 +321,32 @@ static void clones_lack_unique_names_and_keep_the_others(void **state)
     assert_int_equal(label_find(s->world, LONG), s->e[5]);
 }
 
+static void stale_and_null_handles_have_no_name(void **state)
+{
+    scene      *s    = *state;
+    kith_entity gone = s->e[5];
+    char        text[8];
+    label_set(s->world, gone, "gone");
+    kith_entity_destroy(s->world, gone);
+    kith_entity next = kith_entity_create(s->world); // at the same index
+    assert_int_equal(kith_entity_index(next), kith_entity_index(gone));
+    label_set(s->world, next, "next");
+    const kith_entity handles[] = { gone, KITH_NULL };
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_false(label_set(s->world, handles[i], "a"));
+        assert_recorded(s, i == 0 ? KITH_ERROR_DEAD_ENTITY : KITH_ERROR_NULL_ENTITY);
+        assert_false(badge_set(s->world, handles[i], "a"));
+        assert_recorded(s, i == 0 ? KITH_ERROR_DEAD_ENTITY : KITH_ERROR_NULL_ENTITY);
+        assert_null(label_text(s->world, handles[i]));
+        assert_int_equal(label_path(s->world, SCENE, handles[i], text, sizeof text), 0);
+        assert_string_equal(text, "");
+    }
+    assert_int_equal(label_find_path(s->world, SCENE, gone, "next"), KITH_NULL);
+    assert_int_equal(label_find(s->world, "a"), KITH_NULL);
+    assert_int_equal(label_find(s->world, "gone"), KITH_NULL);
+    assert_int_equal(label_find(s->world, "next"), next);
+}
+
 // --- events, batches, commands -------------------------------------------------------------------
 
 static void hear(kith_world *world, const kith_notice *notice, void *context)
@@ -558,6 +584,30 @@ static void names_are_saved_loaded_hashed_and_cloned(void **state)
     kith_bytes_free(&bytes);
 }
 
+static void a_damaged_file_leaves_the_names(void **state)
+{
+    scene     *s     = *state;
+    kith_bytes bytes = { 0 };
+    name_some(s);
+    save(s->world, &bytes);
+    label_set(s->world, s->e[2], "elf");
+    uint64_t before = hash_of(s->world);
+    for (size_t size = 0; size < bytes.size; size++) {
+        assert_int_not_equal(kith_world_load(s->world, NULL, bytes.data, size).code, KITH_OK);
+    }
+    const uint32_t bits = (uint32_t)bytes.size * 8;
+    for (uint32_t bit = 0; bit < bits; bit += bits / test_thinned(bits)) {
+        bytes.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        kith_result result = kith_world_load(s->world, NULL, bytes.data, bytes.size);
+        bytes.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_int_not_equal(result.code, KITH_OK);
+    }
+    assert_int_equal(hash_of(s->world), before);
+    assert_int_equal(label_find(s->world, "elf"), s->e[2]);
+    assert_int_equal(badge_find(s->world, LONG), s->e[1]);
+    kith_bytes_free(&bytes);
+}
+
 static void a_restored_frame_has_its_names(void **state)
 {
     scene       *s      = *state;
@@ -617,18 +667,12 @@ static void a_merge_brings_names(void **state)
     test_world_end(here, &memory);
 }
 
-typedef struct written {
-    char   bytes[4096];
-    size_t size;
-} written;
-
-static bool write_text(const void *bytes, size_t size, void *context)
+// The world as JSON, with a 0 behind it.
+static const char *write_json(const kith_world *world, kith_bytes *text)
 {
-    written *to = context;
-    assert_true(to->size + size < sizeof to->bytes);
-    memcpy(to->bytes + to->size, bytes, size);
-    to->size += size;
-    return true;
+    assert_true(kith_json_write_world(world, kith_bytes_write, text));
+    assert_true(kith_bytes_write("", 1, text));
+    return (const char *)text->data;
 }
 
 static void json_has_names_as_text(void **state)
@@ -636,15 +680,16 @@ static void json_has_names_as_text(void **state)
     scene      *s      = *state;
     test_memory memory = { 0 };
     kith_world *copy   = make_world(&memory);
-    written     t      = { .size = 0 };
+    kith_bytes  t      = { 0 };
     name_some(s);
-    assert_true(kith_json_write_world(s->world, write_text, &t));
-    assert_non_null(strstr(t.bytes, "\"label\": \"orc\""));
-    assert_non_null(strstr(t.bytes, "\"badge\": \"the \\\"orc\\\"\\u000a\\udcff\""));
-    assert_int_equal(kith_json_read_world(copy, t.bytes, t.size, NULL).code, KITH_OK);
+    const char *json = write_json(s->world, &t);
+    assert_non_null(strstr(json, "\"label\": \"orc\""));
+    assert_non_null(strstr(json, "\"badge\": \"the \\\"orc\\\"\\u000a\\udcff\""));
+    assert_int_equal(kith_json_read_world(copy, json, t.size - 1, NULL).code, KITH_OK);
     assert_same_names(s->world, copy);
     assert_same_names(s->world, copy);
     test_world_end(copy, &memory);
+    kith_bytes_free(&t);
 }
 
 static void diff_shows_names_as_text(void **state)
@@ -669,13 +714,13 @@ static void an_unknown_component_keeps_its_text(void **state)
     test_memory    memory = { 0 };
     kith_world    *tool   = test_world(&memory);
     kith_bytes     bytes  = { 0 };
-    written        t      = { .size = 0 };
+    kith_bytes     t      = { 0 };
     kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP };
     label_set(s->world, s->e[1], "orc");
     save(s->world, &bytes);
     assert_int_equal(kith_world_load(tool, &keep, bytes.data, bytes.size).code, KITH_OK);
-    assert_true(kith_json_write_world(tool, write_text, &t));
-    assert_non_null(strstr(t.bytes, "\"label\": \"orc\""));
+    const char *json = write_json(tool, &t);
+    assert_non_null(strstr(json, "\"label\": \"orc\""));
     kith_world *clone = kith_world_clone(tool, NULL);
     kith_bytes_free(&bytes);
     save(clone, &bytes);
@@ -685,6 +730,7 @@ static void an_unknown_component_keeps_its_text(void **state)
     assert_int_equal(label_find(s->world, "orc"), s->e[1]);
     kith_bytes_free(&bytes);
     test_world_end(tool, &memory);
+    kith_bytes_free(&t);
 }
 
 // A value of the program's own whose functions write text.
@@ -720,14 +766,15 @@ static void values_of_the_form_text_are_shown_as_text(void **state)
     scene      *s      = *state;
     test_memory memory = { 0 };
     kith_world *copy   = test_world(&memory);
-    written     t      = { .size = 0 };
+    kith_bytes  t      = { 0 };
     assert_true(digit_register(s->world) && digit_register(copy));
     digit_set(s->world, s->e[0], (digit){ '7' });
-    assert_true(kith_json_write_world(s->world, write_text, &t));
-    assert_non_null(strstr(t.bytes, "\"digit\": \"7\""));
-    assert_int_equal(kith_json_read_world(copy, t.bytes, t.size, NULL).code, KITH_OK);
+    const char *json = write_json(s->world, &t);
+    assert_non_null(strstr(json, "\"digit\": \"7\""));
+    assert_int_equal(kith_json_read_world(copy, json, t.size - 1, NULL).code, KITH_OK);
     assert_int_equal(digit_get(copy, s->e[0])->is, '7');
     test_world_end(copy, &memory);
+    kith_bytes_free(&t);
 }
 
 static void validation_finds_what_the_index_lacks(void **state)
@@ -996,6 +1043,7 @@ int main(void)
         TEST(a_hook_finds_names_without_an_index),
         TEST(a_unique_name_of_another_entity_is_refused_by_name),
         TEST(clones_lack_unique_names_and_keep_the_others),
+        TEST(stale_and_null_handles_have_no_name),
         TEST(listeners_find_a_name),
         TEST(a_listener_may_rename),
         TEST(batches_set_replace_and_remove_names),
@@ -1003,6 +1051,7 @@ int main(void)
         TEST(a_path_leads_to_an_entity),
         TEST(the_path_of_an_entity_is_written),
         TEST(names_are_saved_loaded_hashed_and_cloned),
+        TEST(a_damaged_file_leaves_the_names),
         TEST(a_restored_frame_has_its_names),
         TEST(a_merge_brings_names),
         TEST(json_has_names_as_text),
